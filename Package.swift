@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target: nothing is switched on or off anywhere else.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "coordd",
+    products: [
+        .executable(name: "coordd", targets: ["coordd"])
+    ],
+    targets: [
+        .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "Security", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Coordinator", dependencies: ["Security"], swiftSettings: strict),
+        .target(
+            name: "Actors", dependencies: ["Coordinator", "CLibUV"], swiftSettings: strict),
+        .executableTarget(
+            name: "coordd", dependencies: ["Coordinator", "Actors"], swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Coordinator", "Actors"], path: "Tests/Support",
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],
+            exclude: ["Transcripts"], swiftSettings: strict),
+        .testTarget(
+            name: "ActorsTests", dependencies: ["Actors", "Coordinator", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],
+            swiftSettings: strict),
+    ]
+)
