@@ -21,7 +21,10 @@ let package = Package(
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "Security", dependencies: ["COpenSSL"], swiftSettings: strict),
-        .target(name: "Coordinator", dependencies: ["Security"], swiftSettings: strict),
+        // The rounding of doubles is in libm, which only an import of Glibc would link by itself.
+        .target(
+            name: "Coordinator", dependencies: ["Security"], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "Actors", dependencies: ["Coordinator", "CLibUV"], swiftSettings: strict),
         .executableTarget(

@@ -1,0 +1,82 @@
+/// The members of a JSON object in the order they were written.
+///
+/// An ordered list instead of a dictionary: objects here have a few members, order is kept for
+/// publications, and a doubled key stays visible until somebody decides what it means.
+package struct JSONObject: Sendable {
+    /// One name and its value.
+    package struct Member: Sendable, Equatable {
+        /// The member's name.
+        package var key: String
+        /// The member's value.
+        package var value: JSON
+
+        /// Pairs a name with its value.
+        package init(key: String, value: JSON) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// All members, in order.
+    package private(set) var members: [Member]
+
+    /// Takes members as they are, doubled keys included.
+    package init(_ members: [Member] = []) {
+        self.members = members
+    }
+
+    /// Whether there is no member.
+    package var isEmpty: Bool { members.isEmpty }
+
+    /// The number of members.
+    package var count: Int { members.count }
+
+    /// The value of the first member named `key`; setting nil removes it.
+    package subscript(_ key: String) -> JSON? {
+        get {
+            for member in members where member.key.hasSameBytes(as: key) {
+                return member.value
+            }
+            return nil
+        }
+        set {
+            let index = members.firstIndex { $0.key.hasSameBytes(as: key) }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Adds a member at the end without looking for one of the same name.
+    package mutating func append(_ key: String, _ value: JSON) {
+        members.append(Member(key: key, value: value))
+    }
+
+    /// Adds a member at the end when there is a value.
+    package mutating func append(_ key: String, ifPresent value: JSON?) {
+        if let value { append(key, value) }
+    }
+}
+
+extension JSONObject: Equatable {
+    /// Objects are equal when they have the same members in any order.
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
+        guard left.count == right.count else { return false }
+        if left.members == right.members { return true }
+        return left.members.allSatisfy { right[$0.key] == $0.value }
+    }
+}
+
+extension String {
+    /// Whether both texts are the same bytes of UTF-8.
+    ///
+    /// Swift's `==` also holds for texts that only look alike (canonical equivalence); names on the
+    /// wire are told apart by their bytes.
+    package func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return utf8.elementsEqual(other.utf8)
+    }
+}

@@ -1,0 +1,92 @@
+/// Writes JSON texts into one growing buffer, without blanks and without line ends.
+package struct JSONWriter: Sendable {
+    /// The text so far.
+    package private(set) var bytes: [UInt8] = []
+
+    /// An empty writer with room for `capacity` bytes.
+    package init(capacity: Int = 256) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// The text of one value.
+    package static func bytes(of value: JSON) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.write(value)
+        return writer.bytes
+    }
+
+    /// The text of one value as a string.
+    package static func text(of value: JSON) -> String {
+        String(decoding: bytes(of: value), as: UTF8.self)
+    }
+
+    /// Adds text that is already JSON, or a part of it, as it is.
+    package mutating func raw(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Adds bytes that are already JSON, or a part of it, as they are.
+    package mutating func raw(_ text: [UInt8]) {
+        bytes.append(contentsOf: text)
+    }
+
+    /// Adds an integer.
+    package mutating func integer(_ value: some FixedWidthInteger) {
+        bytes.append(contentsOf: String(value).utf8)
+    }
+
+    /// Adds a value; the members of objects keep their order.
+    package mutating func write(_ value: JSON) {
+        switch value {
+        case .null: raw("null")
+        case .bool(let truth): raw(truth ? "true" : "false")
+        case .number(let number): bytes.append(contentsOf: number.text.utf8)
+        case .string(let text): string(text)
+        case .array(let elements):
+            var separator: UInt8 = UInt8(ascii: "[")
+            for element in elements {
+                bytes.append(separator)
+                write(element)
+                separator = UInt8(ascii: ",")
+            }
+            if elements.isEmpty { bytes.append(separator) }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object): write(object)
+        }
+    }
+
+    /// Adds an object.
+    package mutating func write(_ object: JSONObject) {
+        var separator: UInt8 = UInt8(ascii: "{")
+        for member in object.members {
+            bytes.append(separator)
+            string(member.key)
+            bytes.append(UInt8(ascii: ":"))
+            write(member.value)
+            separator = UInt8(ascii: ",")
+        }
+        if object.isEmpty { bytes.append(separator) }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Adds a string in quotes; control characters, quotes and backslashes are escaped.
+    package mutating func string(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): raw("\\\"")
+            case UInt8(ascii: "\\"): raw("\\\\")
+            case 0x0A: raw("\\n")
+            case 0x0D: raw("\\r")
+            case 0x09: raw("\\t")
+            case 0..<0x20:
+                raw("\\u00")
+                bytes.append(UInt8(ascii: "0") + byte >> 4)
+                let low = byte & 15
+                bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
