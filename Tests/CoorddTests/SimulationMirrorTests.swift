@@ -106,7 +106,8 @@ import coordd
     }
 
     @Test(arguments: [
-        "[]", #"{"rev":5,"at":1,"event":{"type":"x"}}"#, #"{"rev":6,"at":1,"event":{"type":"x"},"patch":{}}"#,
+        "[]", #"{"rev":5,"at":1,"event":{"type":"x"}}"#,
+        #"{"rev":6,"at":1,"event":{"type":"x"},"patch":{}}"#,
         #"{"rev":5,"at":1,"event":{},"patch":{}}"#, "{",
     ])
     func `a publication of another form is malformed`(text: String) {

@@ -19,8 +19,8 @@ package final class SimulatedScreen {
 
     /// Called after each subscribe reply of `session:`, the first and those after reconnects.
     package var onFollowing: () -> Void = {}
-    /// Called for each revision or signal that arrived.
-    package var onItem: (Mirror.Item) -> Void = { _ in }
+    /// Called for each revision or signal that was pushed, not for those of a recovery.
+    package var onPushed: (Mirror.Item) -> Void = { _ in }
     /// Called for each publication on `stage:`.
     package var onEffect: (Publication) -> Void = { _ in }
     /// Called for each answer to an event, before the sender hears of it.
@@ -148,6 +148,7 @@ package final class SimulatedScreen {
             }
             guard let item = collectingFaults({ $0.received(publication) }) else { return }
             arrived(item)
+            onPushed(item)
         case .publication(let channel, let publication) where channel == "stage:\(session)":
             onEffect(publication)
         case .publication(let channel, _):
@@ -164,7 +165,6 @@ package final class SimulatedScreen {
         case .revision: context.tally.publications += 1
         case .signal: context.tally.signals += 1
         }
-        onItem(item)
         compareIfReached()
     }
 

@@ -96,7 +96,7 @@ package final class SimulatedSession {
     }
 
     private func observe(_ screen: SimulatedScreen) {
-        screen.onItem = { [weak self, device = screen.device] item in
+        screen.onPushed = { [weak self, device = screen.device] item in
             guard let self, case .revision(let revision, let sender, _) = item else { return }
             guard device != self.phone.screen.device else { return }
             self.record(
