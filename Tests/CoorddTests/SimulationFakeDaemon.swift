@@ -10,6 +10,8 @@ final class FakeDaemon {
     var spoil: (_ device: String, _ publication: Publication) -> Publication? = { $1 }
     /// What is answered to an event; nil accepts it.
     var refuse: (_ event: JSON) -> ReplyError? = { _ in nil }
+    /// Whether every attempt to connect fails.
+    var isUnreachable = false
     /// Whether the content of a load is published as it came.
     var publishesSecrets = false
     /// Microseconds since the start.
@@ -26,11 +28,20 @@ final class FakeDaemon {
         ) { [unowned self] device, handler in
             let link = FakeLink(daemon: self, device: device, handler: handler)
             self.links.append(link)
+            if self.isUnreachable {
+                self.later { link.fail(.unreachable("refused")) }
+                return link
+            }
             self.later { link.deliver(.opened(.init(client: device, version: "fake", ping: 0))) }
             return link
         }
         self.context = context
         return context
+    }
+
+    /// Turns the clock of another context, whose connections end here too.
+    func use(_ context: SimulationContext) {
+        self.context = context
     }
 
     /// Lets time pass, from one thing that is due to the next, until `isDone` or a limit.

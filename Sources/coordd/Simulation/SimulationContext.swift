@@ -7,7 +7,7 @@ package final class SimulationContext {
         any Link
 
     /// Opens a connection.
-    package let dial: Dial
+    package var dial: Dial
     /// A steady clock in microseconds.
     package let now: () -> UInt64
     /// Work for later; its driver runs what is due.
