@@ -79,6 +79,10 @@ final class FakeSession {
     private var effects: UInt64 = 0
     private var page: UInt64 = 0
     private var last = "none"
+    /// The data of every acknowledgement.
+    var acknowledgements: [JSON] = []
+    /// Every event that was applied.
+    private(set) var events: [JSON] = []
     var followers: [FakeLink] = []
     var stage: FakeLink?
 
@@ -110,6 +114,7 @@ final class FakeSession {
     }
 
     func apply(_ event: JSON, by device: String) -> UInt64 {
+        events.append(event)
         last = event["type"]?.string ?? "?"
         let revision = UInt64(history.count + 1)
         let published = daemon.publishesSecrets ? event : ["type": .string(last)]
@@ -135,10 +140,14 @@ final class FakeSession {
         return revision
     }
 
-    private func offer(_ members: JSON) {
+    /// Sends an effect to the stage, with a number of its own unless `members` has one.
+    func offer(_ members: JSON) {
         effects += 1
-        var effect = JSONObject([.init(key: "seq", value: .integer(effects))])
-        for member in members.object?.members ?? [] { effect.append(member.key, member.value) }
+        let seq = members["seq"] ?? .integer(effects)
+        var effect = JSONObject([.init(key: "seq", value: seq)])
+        for member in members.object?.members ?? [] where member.key != "seq" {
+            effect.append(member.key, member.value)
+        }
         let publication = Publication(offset: nil, data: JSONWriter.bytes(of: .object(effect)))
         stage?.deliver(.push(.publication(channel: "stage:\(id)", publication)))
     }
@@ -220,7 +229,10 @@ final class FakeLink: Link {
         case .rpc("session.state", let data?):
             let session = daemon.session(data.root["session"]?.string ?? "")
             return .success(.rpc(data: JSONWriter.bytes(of: session.stateReply)))
-        case .rpc("effects.ack", _): return .success(.rpc(data: Array("{}".utf8)))
+        case .rpc("effects.ack", let data?):
+            let session = daemon.session(data.root["session"]?.string ?? "")
+            session.acknowledgements.append(data.root)
+            return .success(.rpc(data: Array("{}".utf8)))
         default: return .failure(.refused(.methodNotFound("\(request)")))
         }
     }

@@ -1,3 +1,4 @@
+import Actors
 package import Glibc
 
 /// A daemon of our own: the same program as a child process, on a temporary data folder.
@@ -16,7 +17,7 @@ package struct DaemonChild: ~Copyable {
 
     /// Where a child's log is kept when it could not start.
     package var logTail: String {
-        let text = (try? FileText.read(folder.path + "/log")) ?? ""
+        let text = Self.text(of: folder.path + "/log") ?? ""
         return text.split(separator: "\n").suffix(5).joined(separator: "\n")
     }
 
@@ -44,7 +45,7 @@ package struct DaemonChild: ~Copyable {
 
     /// The address in the ready file; nil until the child accepts clients.
     package func address() -> String? {
-        guard let text = try? FileText.read(folder.path + "/ready") else { return nil }
+        guard let text = Self.text(of: folder.path + "/ready") else { return nil }
         let line = text.prefix { !$0.isNewline }
         return line.isEmpty ? nil : String(line)
     }
@@ -64,7 +65,7 @@ package struct DaemonChild: ~Copyable {
 
     /// Processor time used so far, in seconds; nil when it has ended.
     package func processorSeconds() -> Double? {
-        guard let text = try? FileText.read("/proc/\(processID)/stat"),
+        guard let text = Self.text(of: "/proc/\(processID)/stat"),
             let ticks = Self.processorTicks(stat: text)
         else { return nil }
         return Double(ticks) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
@@ -96,10 +97,18 @@ package struct DaemonChild: ~Copyable {
 
     /// This process's environment without what would keep simulated clients out.
     private static func inheritedEnvironment() -> [String] {
-        let text = (try? FileText.read("/proc/self/environ")) ?? ""
-        let variables = text.split(separator: "\0").map(String.init)
         let left = ["AUTH_", "TLS_", "LISTEN=", "DATA=", "SECRETS_"].map { "COORDD_" + $0 }
+        let variables = ProcessFacts.environment.map { "\($0.key)=\($0.value)" }
         return variables.filter { variable in !left.contains { variable.hasPrefix($0) } }
+    }
+
+    private static func words(_ code: Int32) -> String {
+        unsafe String(cString: strerror(code))
+    }
+
+    private static func text(of path: String) -> String? {
+        guard let bytes = try? FileText.read(path, limit: 1 << 20) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func spawn(
@@ -136,7 +145,7 @@ package struct DaemonChild: ~Copyable {
         let code = unsafe posix_spawn(
             &process, path, &actions, &attributes, &argumentPointers, &environmentPointers)
         guard code == 0 else {
-            throw StartError(description: "cannot start \(path): \(FileText.message(code))")
+            throw StartError(description: "cannot start \(path): \(Self.words(code))")
         }
         return process
     }

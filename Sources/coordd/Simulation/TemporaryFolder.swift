@@ -2,17 +2,30 @@ import Glibc
 
 /// A folder of our own under the system's temporary folder, removed with all it holds.
 package struct TemporaryFolder: ~Copyable {
+    /// The folder could not be made.
+    package struct Failure: Error, CustomStringConvertible {
+        /// Where it should have been.
+        package var parent: String
+        /// The system's number.
+        package var code: Int32
+
+        /// The place and the system's words.
+        package var description: String {
+            "cannot make a folder in \(parent): \(unsafe String(cString: strerror(code)))"
+        }
+    }
+
     /// The folder's path.
     package let path: String
 
     /// Makes a folder that only we may enter.
     ///
-    /// - Throws: ``FileText/Failure`` when it cannot be made.
-    package init(prefix: String) throws(FileText.Failure) {
+    /// - Throws: ``Failure`` when it cannot be made.
+    package init(prefix: String) throws(Failure) {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
-            throw FileText.Failure(path: "\(parent)/\(prefix)XXXXXX", code: errno)
+            throw Failure(parent: parent, code: errno)
         }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
