@@ -35,34 +35,29 @@ package struct BetslipState: Sendable, Equatable {
     /// The newest placement.
     package var placement: PlacementState?
 
-    /// The product of the prices there are, rounded half to even; nil without a price or when over
-    /// 18 digits.
-    package var totalPrice: Amount? { product?.rounded() }
-
-    /// What an accepted bet pays; nil without a price or a stake or when over 18 digits.
-    package var totalReturn: Amount? {
-        guard let stake, totalPrice != nil else { return nil }
-        return product?.times(stake).rounded()
-    }
-
-    private var product: AmountProduct? {
+    /// What the slip adds up to; nil without a price, or when a number is over 18 digits.
+    package var totals: Totals? {
         let prices = selections.compactMap(\.decimalPrice)
-        return prices.isEmpty ? nil : AmountProduct(prices)
+        guard !prices.isEmpty else { return nil }
+        let product = AmountProduct(prices)
+        guard let price = product.rounded() else { return nil }
+        guard let stake else { return Totals(price: price, payout: nil) }
+        return product.times(stake).rounded().map { Totals(price: price, payout: $0) }
     }
 
-    /// The totals as JSON; nil when there are none.
-    package var totalsJSON: JSON? {
-        guard let price = totalPrice else { return nil }
-        var object = JSONObject()
-        if let stake {
-            // Absent together when either is too long.
-            guard let total = product?.times(stake).rounded() else { return nil }
+    /// The product of the prices and what it pays, each rounded half to even to 2 places.
+    package struct Totals: Sendable, Equatable {
+        /// The product of all prices.
+        package var price: Amount
+        /// The unrounded product times the stake; nil without a stake.
+        package var payout: Amount?
+
+        var json: JSON {
+            var object = JSONObject()
             object.append("price", price.json)
-            object.append("return", total.json)
-        } else {
-            object.append("price", price.json)
+            object.append("return", ifPresent: payout?.json)
+            return .object(object)
         }
-        return .object(object)
     }
 
     var json: JSON {
@@ -72,7 +67,7 @@ package struct BetslipState: Sendable, Equatable {
         object.append("revision", .integer(revision))
         object.append("selections", .array(selections.map(\.json)))
         object.append("stake", ifPresent: stake?.json)
-        object.append("totals", ifPresent: totalsJSON)
+        object.append("totals", ifPresent: totals?.json)
         object.append("frame", ifPresent: frame?.json)
         object.append("placement", ifPresent: placement?.json)
         return .object(object)
