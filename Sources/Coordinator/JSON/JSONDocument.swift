@@ -3,11 +3,19 @@ package struct JSONDocument: Sendable, Equatable {
     /// Something that RFC 8259 lets pass and the contract refuses inside an event.
     package struct Defect: Sendable, Equatable {
         /// What kind of defect.
-        package enum Kind: Sendable, Equatable {
+        package enum Kind: Sendable, Equatable, CustomStringConvertible {
             /// An object names a member twice; the path names the member.
             case doubledKey
             /// A `\u` escape of half a surrogate pair; the text holds U+FFFD in its place.
             case loneSurrogate
+
+            /// The kind in the words of an error message.
+            package var description: String {
+                switch self {
+                case .doubledKey: "the name stands twice in its object"
+                case .loneSurrogate: "half a surrogate pair"
+                }
+            }
         }
 
         /// What kind of defect.

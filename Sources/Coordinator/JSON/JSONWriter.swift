@@ -8,6 +8,11 @@ package struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
+    /// A writer that goes on at the end of `bytes`, which are empty until they are given back.
+    package init(takingOver bytes: inout [UInt8]) {
+        swap(&self.bytes, &bytes)
+    }
+
     /// The text of one value.
     package static func bytes(of value: JSON) -> [UInt8] {
         var writer = JSONWriter()

@@ -96,7 +96,7 @@ package struct Caller: Sendable, Hashable {
     package var user: String
     /// The device's stable id.
     package var device: String
-    /// The role of this connection in the session.
+    /// The role it subscribed in; holding the stage makes it a player.
     package var role: Role
 
     /// A caller.

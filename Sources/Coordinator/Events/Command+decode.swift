@@ -1,0 +1,120 @@
+extension PlayerCommand {
+    /// Decodes the event `player.<name>`; nil when there is none of this name.
+    init?(_ name: Substring, _ fields: EventFields, policy: Policy) throws(Rejection) {
+        switch name {
+        case "load":
+            let vendor = try fields.required("vendor", fields.choice("vendor", Vendor.self))
+            let content = try fields.required("content", fields.nested("content")).object
+            let size = JSONWriter.bytes(of: .object(content)).count
+            guard size <= policy.contentBytes else {
+                throw .invalid(
+                    "event.content", "has \(size) bytes, more than \(policy.contentBytes)")
+            }
+            var options = LoadOptions()
+            if let given = try fields.nested("options") {
+                options.autoRotate = try given.bool("autoRotate")
+                options.closeOnPipClose = try given.bool("closeOnPipClose")
+            }
+            self = .load(vendor: vendor, content: content, options: options)
+        case "close": self = .close
+        case "sources":
+            var sources: [PlayerState.Source] = []
+            for source in try fields.required("sources", fields.objects("sources")) {
+                sources.append(
+                    PlayerState.Source(
+                        id: try source.required("id", source.bounded("id")),
+                        name: try source.required("name", source.bounded("name"))))
+            }
+            self = .sources(sources)
+        case "source": self = .source(id: try fields.required("id", fields.bounded("id")))
+        default: return nil
+        }
+    }
+}
+
+extension BetslipCommand {
+    /// Characters of a placement id (contract: domain, section 3.2).
+    private static let placementCharacters = 1...128
+
+    /// Decodes the event `betslip.<name>`; nil when there is none of this name.
+    init?(_ name: Substring, _ fields: EventFields) throws(Rejection) {
+        switch name {
+        case "open":
+            let selection = try Selection(fields)
+            if selection == nil, fields.object["decimalPrice"] != nil {
+                throw .invalid("event.decimalPrice", "needs the key fields of its selection")
+            }
+            self = .open(selection, stake: try fields.amount("stake"))
+        case "add": self = .add(try Self.selection(fields))
+        case "remove": self = .remove(try Self.selection(fields))
+        case "update":
+            let selection = try Selection(fields)
+            let stake = try fields.amount("stake")
+            if let selection, selection.decimalPrice == nil {
+                throw .invalid("event.decimalPrice", "is missing")
+            }
+            if selection == nil, fields.object["decimalPrice"] != nil {
+                throw .invalid("event.decimalPrice", "needs the key fields of its selection")
+            }
+            guard selection != nil || stake != nil else {
+                throw .invalid("event.stake", "is missing, and so is a selection")
+            }
+            self = .update(selection, stake: stake)
+        case "close": self = .close
+        case "cancel": self = .cancel
+        case "place":
+            self = .place(
+                Place(
+                    placementId: try Self.placementId(fields),
+                    ifSlip: try fields.unsigned("ifSlip"),
+                    decimalPrice: try fields.price("decimalPrice"),
+                    stake: try fields.amount("stake")))
+        case "settle":
+            self = .settle(
+                Settle(
+                    placementId: try Self.placementId(fields),
+                    outcome: try fields.required(
+                        "outcome", fields.choice("outcome", PlacementOutcome.self)),
+                    reason: try fields.text("reason"), stake: try fields.amount("stake")))
+        default: return nil
+        }
+    }
+
+    private static func selection(_ fields: EventFields) throws(Rejection) -> Selection {
+        guard let selection = try Selection(fields) else {
+            throw .invalid(
+                "event",
+                "needs one of sportsbookFixtureId, sportsbookMarketId, sportsbookMarketContext, "
+                    + "sportsbookSelectionId")
+        }
+        return selection
+    }
+
+    private static func placementId(_ fields: EventFields) throws(Rejection) -> String {
+        let id = try fields.required("placementId", fields.bounded("placementId"))
+        guard placementCharacters.contains(id.count) else {
+            throw .invalid("event.placementId", "must have 1–128 characters")
+        }
+        return id
+    }
+}
+
+extension Selection {
+    /// Reads the fields of a selection; nil when no field of its key is there.
+    init?(_ fields: EventFields) throws(Rejection) {
+        self.init()
+        sportsbookFixtureId = try fields.bounded("sportsbookFixtureId")
+        sportsbookSelectionId = try fields.bounded("sportsbookSelectionId")
+        sportsbookMarketId = try fields.bounded("sportsbookMarketId")
+        sportsbookMarketContext = try fields.bounded("sportsbookMarketContext")
+        marketId = try fields.bounded("marketId")
+        decimalPrice = try fields.price("decimalPrice")
+        guard hasKey else { return nil }
+    }
+
+    /// Whether any field of the key is there.
+    var hasKey: Bool {
+        sportsbookFixtureId != nil || sportsbookSelectionId != nil || sportsbookMarketId != nil
+            || sportsbookMarketContext != nil
+    }
+}

@@ -1,0 +1,153 @@
+/// Something the stage device must do; always "set", never "toggle" (contract: domain, section 6).
+package struct Effect: Sendable, Equatable {
+    /// Increases within a session; merged effects leave gaps.
+    package var seq: UInt64
+    /// The revision that asked for it.
+    package var rev: UInt64
+    /// What to do.
+    package var order: EffectOrder
+
+    /// The effect as the stage receives it.
+    package var json: JSON {
+        var object = JSONObject()
+        object.append("seq", .integer(seq))
+        object.append("rev", .integer(rev))
+        object.append("kind", .string(order.kind))
+        for member in order.fields.members { object.append(member.key, member.value) }
+        return .object(object)
+    }
+}
+
+/// What an effect asks for, one case per kind.
+package enum EffectOrder: Sendable, Equatable {
+    case loadPage(Page)
+    case evaluateJavaScript(Script, String)
+    case setFullscreen(Bool)
+    case requestOrientation(InterfaceOrientation)
+    case hideKeyboard
+    case setKeepAwake(Bool)
+    case reportFacts
+    case placeBet(id: String, BetslipState)
+    case showToast(Toast)
+    case dismissPlayer
+
+    /// Which script it is; a later one of the same name replaces an earlier one.
+    package enum Script: String, Sendable {
+        case fullscreen, close
+    }
+
+    /// Seconds after which the device asserts keep-awake again by itself.
+    private static let keepAwakeRefreshSeconds = 10
+
+    /// The kind's name.
+    package var kind: String {
+        switch self {
+        case .loadPage: "loadPage"
+        case .evaluateJavaScript: "evaluateJavaScript"
+        case .setFullscreen: "setFullscreen"
+        case .requestOrientation: "requestOrientation"
+        case .hideKeyboard: "hideKeyboard"
+        case .setKeepAwake: "setKeepAwake"
+        case .reportFacts: "reportFacts"
+        case .placeBet: "placeBet"
+        case .showToast: "showToast"
+        case .dismissPlayer: "dismissPlayer"
+        }
+    }
+
+    /// Effects of the same key replace each other in the outbox; nil for those that all count
+    /// (contract: domain, section 4.7).
+    package var mergeKey: String? {
+        switch self {
+        case .setFullscreen, .setKeepAwake, .requestOrientation: kind
+        case .evaluateJavaScript(let script, _): "evaluateJavaScript.\(script.rawValue)"
+        case .loadPage, .hideKeyboard, .reportFacts, .placeBet, .showToast, .dismissPlayer: nil
+        }
+    }
+
+    fileprivate var fields: JSONObject {
+        switch self {
+        case .loadPage(let page): return page.fields
+        case .evaluateJavaScript(_, let script):
+            return JSONObject([.init(key: "script", value: .string(script))])
+        case .setFullscreen(let on):
+            return JSONObject([.init(key: "on", value: .bool(on))])
+        case .requestOrientation(let orientation):
+            return JSONObject([.init(key: "orientation", value: .string(orientation.rawValue))])
+        case .setKeepAwake(let on):
+            return JSONObject([
+                .init(key: "on", value: .bool(on)),
+                .init(key: "refreshSeconds", value: .integer(Self.keepAwakeRefreshSeconds)),
+            ])
+        case .placeBet(let id, let slip):
+            var object = JSONObject()
+            object.append("placementId", .string(id))
+            object.append("selections", .array(slip.selections.map(\.json)))
+            object.append("stake", ifPresent: slip.stake?.json)
+            object.append("totals", ifPresent: slip.totals?.json)
+            return object
+        case .showToast(let toast):
+            return JSONObject([
+                .init(key: "toast", value: .string(toast.kind)),
+                .init(key: "until", value: .integer(toast.until.milliseconds)),
+            ])
+        case .hideKeyboard, .reportFacts, .dismissPlayer: return JSONObject()
+        }
+    }
+}
+
+/// A page for the web view (contract: domain, section 4.6, `loadPage`).
+package struct Page: Sendable, Equatable {
+    /// Where the page comes from.
+    package enum Source: Sendable, Equatable {
+        case url(String)
+        case html(String)
+    }
+
+    /// How the web view is set up for a vendor (contract: domain, section 5, first table).
+    package struct WebView: Sendable, Equatable {
+        package var inlineMedia = true
+        package var pictureInPicture = false
+        package var elementFullscreen = false
+        package var scrolling = false
+    }
+
+    /// Generation of the web page.
+    package var generation: UInt64
+    /// Where the page comes from.
+    package var source: Source
+    /// The address that the page's HTML counts as coming from.
+    package var baseURL: String?
+    /// Sources of scripts that run at the document's end in the main frame.
+    package var userScripts: [String] = []
+    /// How the web view is set up.
+    package var webView = WebView()
+
+    fileprivate var fields: JSONObject {
+        var object = JSONObject()
+        object.append("page", .integer(generation))
+        switch source {
+        case .url(let url): object.append("url", .string(url))
+        case .html(let html): object.append("html", .string(html))
+        }
+        object.append("baseURL", ifPresent: baseURL.map { .string($0) })
+        object.append(
+            "userScripts",
+            .array(
+                userScripts.map {
+                    [
+                        "source": .string($0), "injectionTime": "documentEnd",
+                        "mainFrameOnly": true,
+                    ]
+                }))
+        object.append(
+            "webView",
+            [
+                "allowsInlineMediaPlayback": .bool(webView.inlineMedia),
+                "allowsPictureInPictureMediaPlayback": .bool(webView.pictureInPicture),
+                "isElementFullscreenEnabled": .bool(webView.elementFullscreen),
+                "scrollEnabled": .bool(webView.scrolling),
+            ])
+        return object
+    }
+}

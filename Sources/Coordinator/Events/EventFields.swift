@@ -1,0 +1,119 @@
+/// Reads the fields of an event; what is wrong is named by its path.
+struct EventFields {
+    let object: JSONObject
+    let path: String
+    let textBytes: Int
+
+    private func at(_ key: String) -> String { "\(path).\(key)" }
+
+    private func mistyped(_ key: String, _ wanted: String, _ value: JSON) -> Rejection {
+        .invalid(at(key), "must be \(wanted), not \(value.kindName)")
+    }
+
+    /// The value; `null` counts as absent.
+    func value(_ key: String) -> JSON? {
+        guard let value = object[key], !value.isNull else { return nil }
+        return value
+    }
+
+    func required<Value>(_ key: String, _ value: Value?) throws(Rejection) -> Value {
+        guard let value else { throw .invalid(at(key), "is missing") }
+        return value
+    }
+
+    /// A text of any length.
+    func text(_ key: String) throws(Rejection) -> String? {
+        guard let value = value(key) else { return nil }
+        guard let text = value.string else { throw mistyped(key, "a string", value) }
+        return text
+    }
+
+    /// An id or a field of a selection, bounded by `bounds.textBytes`.
+    func bounded(_ key: String) throws(Rejection) -> String? {
+        guard let text = try text(key) else { return nil }
+        guard text.utf8.count <= textBytes else {
+            throw .invalid(at(key), "has \(text.utf8.count) bytes, more than \(textBytes)")
+        }
+        return text
+    }
+
+    func bool(_ key: String) throws(Rejection) -> Bool? {
+        guard let value = value(key) else { return nil }
+        guard let truth = value.bool else { throw mistyped(key, "a boolean", value) }
+        return truth
+    }
+
+    func finite(_ key: String) throws(Rejection) -> Double? {
+        guard let value = value(key) else { return nil }
+        guard let number = value.number else { throw mistyped(key, "a number", value) }
+        guard let double = number.double else { throw .invalid(at(key), "is out of range") }
+        return double
+    }
+
+    func unsigned(_ key: String) throws(Rejection) -> UInt64? {
+        guard let value = value(key) else { return nil }
+        guard let number = value.number?.unsigned else {
+            throw mistyped(key, "an unsigned integer", value)
+        }
+        return number
+    }
+
+    func choice<Choice: RawRepresentable<String>>(
+        _ key: String, _ kind: Choice.Type
+    ) throws(Rejection) -> Choice? {
+        guard let text = try text(key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            throw .invalid(at(key), "has no value \(text.prefix(40))")
+        }
+        return choice
+    }
+
+    func nested(_ key: String) throws(Rejection) -> EventFields? {
+        guard let value = value(key) else { return nil }
+        guard let object = value.object else { throw mistyped(key, "an object", value) }
+        return EventFields(object: object, path: at(key), textBytes: textBytes)
+    }
+
+    func objects(_ key: String) throws(Rejection) -> [EventFields]? {
+        guard let value = value(key) else { return nil }
+        guard let elements = value.array else { throw mistyped(key, "an array", value) }
+        var fields: [EventFields] = []
+        for (index, element) in elements.enumerated() {
+            let place = "\(key)[\(index)]"
+            guard let object = element.object else { throw mistyped(place, "an object", element) }
+            fields.append(EventFields(object: object, path: at(place), textBytes: textBytes))
+        }
+        return fields
+    }
+
+    /// A price: more than one (contract: domain, section 4.4).
+    func price(_ key: String) throws(Rejection) -> Amount? {
+        guard let amount = try amount(key) else { return nil }
+        guard amount.isAboveOne else { throw .invalid(at(key), "must be more than 1") }
+        return amount
+    }
+
+    /// A stake or another amount, which cannot be negative.
+    func amount(_ key: String) throws(Rejection) -> Amount? {
+        // Unlike elsewhere, `null` is no way to leave an amount out (contract: domain, 4.4).
+        guard let value = object[key] else { return nil }
+        guard let amount = Amount(value) else {
+            throw .invalid(
+                at(key),
+                "must be a number of at most \(Amount.maximumNumberDigits) digits, or text of at "
+                    + "most \(Amount.maximumDigits) digits with at most one point")
+        }
+        return amount
+    }
+}
+
+extension Amount {
+    /// Reads a JSON number or numeric text; nil for everything else.
+    init?(_ value: JSON) {
+        switch value {
+        case .number(let number): self.init(number)
+        case .string(let text): self.init(text: text)
+        case .null, .bool, .array, .object: return nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// Takes secrets out of an event before anybody but the stage hears of it (contract: domain,
+/// section 4.6).
+package enum Redaction {
+    /// Members that are secret wherever an event of this type has them.
+    private static let secrets: [String: Set<String>] = [
+        "player.load": ["apiKey", "user", "password", "userEmail", "accessToken"],
+        "login.complete": ["accessToken"],
+    ]
+
+    /// The event without its secrets; the same value when it has none.
+    package static func publishable(_ event: JSON, policy: Policy) -> JSON {
+        let names = event["type"]?.string.flatMap { secrets[$0] } ?? []
+        return clean(event, names, policy.secretQueryParameters)
+    }
+
+    /// Content without its secrets and without null members, as the state keeps it.
+    static func content(_ content: JSONObject, policy: Policy) -> JSONObject {
+        let cleaned = clean(
+            .object(content), secrets["player.load"] ?? [], policy.secretQueryParameters)
+        return cleaned.withoutNulls.object ?? JSONObject()
+    }
+
+    /// The text without secret query parameters when it is an http(s) URL.
+    static func url(_ text: String, policy: Policy) -> String {
+        clean(text, policy.secretQueryParameters)
+    }
+
+    private static func clean(
+        _ value: JSON, _ names: Set<String>, _ parameters: Set<String>
+    ) -> JSON {
+        switch value {
+        case .null, .bool, .number: return value
+        case .string(let text): return .string(clean(text, parameters))
+        case .array(let elements):
+            return .array(elements.map { clean($0, names, parameters) })
+        case .object(let object):
+            return .object(
+                JSONObject(
+                    object.members.compactMap { member in
+                        guard !names.contains(member.key) else { return nil }
+                        return JSONObject.Member(
+                            key: member.key, value: clean(member.value, names, parameters))
+                    }))
+        }
+    }
+
+    private static func clean(_ text: String, _ parameters: Set<String>) -> String {
+        guard text.utf8.contains(UInt8(ascii: "?")), isWeb(text),
+            let mark = text.firstIndex(of: "?")
+        else { return text }
+        let end = text[mark...].firstIndex(of: "#") ?? text.endIndex
+        let query = text[text.index(after: mark)..<end]
+        let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
+            !parameters.contains(percentDecoded($0.prefix { $0 != "=" }).lowercased())
+        }
+        let pairs = kept.joined(separator: "&")
+        return text[..<mark] + (pairs.isEmpty ? "" : "?" + pairs) + text[end...]
+    }
+
+    private static func isWeb(_ text: String) -> Bool {
+        let start = text.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
+    }
+
+    /// A name as the server behind the URL will read it.
+    private static func percentDecoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension JSON {
+    /// The value without null members of objects, at any depth.
+    fileprivate var withoutNulls: JSON {
+        switch self {
+        case .null, .bool, .number, .string: self
+        case .array(let elements): .array(elements.map(\.withoutNulls))
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.filter { !$0.value.isNull }.map {
+                        JSONObject.Member(key: $0.key, value: $0.value.withoutNulls)
+                    }))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Effects that the stage has not acknowledged, oldest first (contract: domain, section 4.7).
+package struct Outbox: Sendable, Equatable {
+    /// The effects, oldest first.
+    package private(set) var effects: [Effect] = []
+    private var lastSeq: UInt64 = 0
+
+    /// An outbox whose first effect gets the number 1.
+    package init() {}
+
+    /// Adds an effect, which replaces one of the same merge key; gives it and whether the oldest
+    /// had to be dropped to stay within `limit`.
+    package mutating func append(
+        _ order: EffectOrder, rev: UInt64, limit: Int
+    ) -> (effect: Effect, overflowed: Bool) {
+        if let key = order.mergeKey { effects.removeAll { $0.order.mergeKey == key } }
+        let effect = Effect(seq: nextSeq(), rev: rev, order: order)
+        effects.append(effect)
+        guard effects.count > limit else { return (effect, false) }
+        effects.removeFirst()
+        return (effect, true)
+    }
+
+    /// The number for an effect that is not kept here.
+    package mutating func nextSeq() -> UInt64 {
+        lastSeq += 1
+        return lastSeq
+    }
+
+    /// Takes an effect out; nil when it is not here (any more).
+    package mutating func remove(seq: UInt64) -> Effect? {
+        guard let index = effects.firstIndex(where: { $0.seq == seq }) else { return nil }
+        return effects.remove(at: index)
+    }
+
+    /// Takes back the effects that are no longer wanted.
+    package mutating func removeAll(where isUnwanted: (EffectOrder) -> Bool) {
+        effects.removeAll { isUnwanted($0.order) }
+    }
+}

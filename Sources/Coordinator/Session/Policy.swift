@@ -1,0 +1,55 @@
+/// Every number, selector and template of the rules (contract: protocol, configuration).
+package struct Policy: Sendable {
+    /// Who decides about a bet.
+    package enum Confirmation: String, Sendable, CaseIterable {
+        /// The host app asks its book and settles.
+        case host
+        /// Accepted at once.
+        case auto
+    }
+
+    /// Who decides about a bet.
+    package var betslipConfirm = Confirmation.host
+    /// Seconds until a placement without an outcome is unknown.
+    package var betslipDeadlineSeconds: Int64 = 30
+    /// Seconds until a disconnected stage is free.
+    package var stageGraceSeconds: Int64 = 30
+    /// Effects in the outbox.
+    package var outboxLimit = 64
+    /// Selections on a slip.
+    package var selectionLimit = 50
+    /// Placements remembered in a session.
+    package var placementLimit = 1000
+    /// Seconds that a placement is remembered.
+    package var placementSeconds: Int64 = 86_400
+    /// Milliseconds that a toast stays.
+    package var toastMilliseconds: Int64 = 3000
+    /// Bytes of a state as JSON.
+    package var stateBytes = 65_536
+    /// Bytes of `content` as JSON.
+    package var contentBytes = 16_384
+    /// Bytes of an id or a text field of a selection.
+    package var textBytes = 256
+    /// Names of URL query parameters that are secrets, in lower case.
+    package var secretQueryParameters: Set<String> = [
+        "accesstoken", "token", "apikey", "password",
+    ]
+    /// Handler names that stand for a vendor besides its own.
+    package var handlers: [String: Vendor] = [:]
+    /// The Genius page.
+    package var genius = GeniusPolicy()
+
+    /// The contract's defaults.
+    package init() {}
+}
+
+/// The configurable parts of the Genius bridge.
+package struct GeniusPolicy: Sendable {
+    /// The page around the player.
+    package var template = PageTemplate.plain
+    /// The elements that full screen is set on, as a CSS selector.
+    package var fullscreenSelector = ".video-container, .container-video"
+
+    /// The contract's defaults, with a page that holds nothing but the configuration.
+    package init() {}
+}

@@ -1,0 +1,141 @@
+/// The betslip (contract: domain, section 2, `betslip`).
+package struct BetslipState: Sendable, Equatable {
+    /// Where the slip is between empty and settled.
+    package enum Status: String, Sendable {
+        case empty, open, placing, placed, rejected, cancelled, unknown
+    }
+
+    /// Where the page wants the slip, in points.
+    package struct Frame: Sendable, Equatable {
+        package var top: Double
+        package var left: Double
+        package var width: Double
+        package var height: Double
+
+        var json: JSON {
+            [
+                "top": .length(top), "left": .length(left), "width": .length(width),
+                "height": .length(height),
+            ]
+        }
+    }
+
+    /// Whether the slip is on the screen.
+    package var visible = false
+    /// Where the slip is between empty and settled.
+    package var status = Status.empty
+    /// Counts changes of selections, prices and stake, and rejected placements.
+    package var revision: UInt64 = 0
+    /// What is on the slip, in the order it came.
+    package var selections: [Selection] = []
+    /// The stake; nil until given.
+    package var stake: Amount?
+    /// Where the page wants the slip.
+    package var frame: Frame?
+    /// The newest placement.
+    package var placement: PlacementState?
+
+    /// What the slip adds up to; nil without a price, or when a number is over 18 digits.
+    package var totals: Totals? {
+        let prices = selections.compactMap(\.decimalPrice)
+        guard !prices.isEmpty else { return nil }
+        let product = AmountProduct(prices)
+        guard let price = product.rounded() else { return nil }
+        guard let stake else { return Totals(price: price, payout: nil) }
+        return product.times(stake).rounded().map { Totals(price: price, payout: $0) }
+    }
+
+    /// The product of the prices and what it pays, each rounded half to even to 2 places.
+    package struct Totals: Sendable, Equatable {
+        /// The product of all prices.
+        package var price: Amount
+        /// The unrounded product times the stake; nil without a stake.
+        package var payout: Amount?
+
+        var json: JSON {
+            var object = JSONObject()
+            object.append("price", price.json)
+            object.append("return", ifPresent: payout?.json)
+            return .object(object)
+        }
+    }
+
+    var json: JSON {
+        var object = JSONObject()
+        object.append("visible", .bool(visible))
+        object.append("status", .string(status.rawValue))
+        object.append("revision", .integer(revision))
+        object.append("selections", .array(selections.map(\.json)))
+        object.append("stake", ifPresent: stake?.json)
+        object.append("totals", ifPresent: totals?.json)
+        object.append("frame", ifPresent: frame?.json)
+        object.append("placement", ifPresent: placement?.json)
+        return .object(object)
+    }
+}
+
+/// One outcome that the viewer bets on (contract: domain, section 2, `selections`).
+package struct Selection: Sendable, Equatable {
+    package var sportsbookFixtureId: String?
+    package var sportsbookSelectionId: String?
+    package var sportsbookMarketId: String?
+    package var sportsbookMarketContext: String?
+    package var marketId: String?
+    package var decimalPrice: Amount?
+    /// The price before the last change.
+    package var previousPrice: Amount?
+
+    /// Whether both have the same key: fixture, market, context and selection (contract: domain,
+    /// section 4.4); absent members are equal.
+    package func hasSameKey(as other: Selection) -> Bool {
+        sportsbookFixtureId == other.sportsbookFixtureId
+            && sportsbookMarketId == other.sportsbookMarketId
+            && sportsbookMarketContext == other.sportsbookMarketContext
+            && sportsbookSelectionId == other.sportsbookSelectionId
+    }
+
+    /// The selection as the state and `placeBet` show it.
+    package var json: JSON {
+        var object = JSONObject()
+        object.append("sportsbookFixtureId", ifPresent: sportsbookFixtureId.map { .string($0) })
+        object.append(
+            "sportsbookSelectionId", ifPresent: sportsbookSelectionId.map { .string($0) })
+        object.append("sportsbookMarketId", ifPresent: sportsbookMarketId.map { .string($0) })
+        object.append(
+            "sportsbookMarketContext", ifPresent: sportsbookMarketContext.map { .string($0) })
+        object.append("marketId", ifPresent: marketId.map { .string($0) })
+        object.append("decimalPrice", ifPresent: decimalPrice?.json)
+        object.append("previousPrice", ifPresent: previousPrice?.json)
+        return .object(object)
+    }
+}
+
+/// How a bet ended.
+package enum PlacementOutcome: String, Sendable {
+    case accepted, rejected, unknown
+}
+
+/// The newest placement as the state shows it (contract: domain, section 2, `placement`).
+package struct PlacementState: Sendable, Equatable {
+    /// The id that the placing client chose.
+    package var id: String
+    /// How it ended; nil while it is being placed.
+    package var outcome: PlacementOutcome?
+    /// Why, in the book's words.
+    package var reason: String?
+    /// The stake that the book took, where it changed it.
+    package var stake: Amount?
+    /// The device that placed it.
+    package var by: String?
+
+    /// The placement as the state and a repeated answer show it.
+    package var json: JSON {
+        var object = JSONObject()
+        object.append("id", .string(id))
+        object.append("outcome", ifPresent: outcome.map { .string($0.rawValue) })
+        object.append("reason", ifPresent: reason.map { .string($0) })
+        object.append("stake", ifPresent: stake?.json)
+        object.append("by", ifPresent: by.map { .string($0) })
+        return .object(object)
+    }
+}

@@ -1,0 +1,28 @@
+/// What is spoken on a connection, as its first bytes tell (contract: protocol, Carriers).
+package enum Carrier: Sendable, Hashable {
+    /// One JSON object a line.
+    case line
+    /// HTTP/1.1.
+    case http
+    /// Too few bytes to tell.
+    case needsMore
+    /// Neither.
+    case unknown
+
+    /// The methods that begin an HTTP request (RFC 9110, section 9), with the blank after them.
+    private static let methods: [[UInt8]] = [
+        "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "CONNECT ", "OPTIONS ", "TRACE ", "PATCH ",
+        "PRI ",
+    ].map { Array($0.utf8) }
+
+    /// Judges the first bytes of a connection.
+    package static func detect(_ bytes: [UInt8]) -> Carrier {
+        guard let first = bytes.first else { return .needsMore }
+        if first == UInt8(ascii: "{") { return .line }
+        for method in methods {
+            if bytes.starts(with: method) { return .http }
+            if method.starts(with: bytes) { return .needsMore }
+        }
+        return .unknown
+    }
+}

@@ -1,0 +1,87 @@
+extension Client {
+    /// Bytes of an idempotency id (contract: protocol, Methods).
+    private static let idBytes = 1...64
+
+    /// Checks the fields of a method; what they mean is the session's decision.
+    mutating func rpc(
+        _ method: String, _ data: JSONDocument?, at now: Instant
+    ) throws(ReplyError) -> Target {
+        guard Self.methods.contains(method) else {
+            throw .methodNotFound("there is no rpc method \(method)")
+        }
+        guard let data else { throw .badRequest("rpc.data is missing") }
+        let isApply = method == "session.apply"
+        let outside = isApply ? data.defects(outside: ["event"]) : data.defects
+        if let defect = outside.first {
+            throw .badRequest("\(defect.location(from: "rpc.data")): \(defect.kind)")
+        }
+        let fields = try RequestFields(data, path: "rpc.data")
+        guard let name = try fields.string("session") else {
+            throw .badRequest("rpc.data.session is missing")
+        }
+        guard let session = SessionID(name) else {
+            throw .badRequest("rpc.data.session is not a session id")
+        }
+        if isApply { try takeRate(at: now) }
+        return .session(session, try call(method, fields), creates: false)
+    }
+
+    private static let methods: Set<String> = [
+        "session.apply", "session.state", "effects.ack", "stage.take", "session.close",
+    ]
+
+    private func call(
+        _ method: String, _ fields: RequestFields
+    ) throws(ReplyError) -> SessionCall {
+        switch method {
+        case "session.apply": return .apply(try application(fields))
+        case "session.state": return .state
+        case "effects.ack":
+            return .acknowledge(done: try done(fields), failed: try failed(fields))
+        case "stage.take": return .takeStage
+        case "session.close": return .close
+        default: preconditionFailure("a method without a call")
+        }
+    }
+
+    private func application(
+        _ fields: RequestFields
+    ) throws(ReplyError) -> SessionCall.Application {
+        guard let event = fields.document("event") else {
+            throw .badRequest("rpc.data.event is missing")
+        }
+        let id = try fields.string("id")
+        if let id, !Self.idBytes.contains(id.utf8.count) {
+            throw .badRequest("rpc.data.id must have 1–64 bytes")
+        }
+        return SessionCall.Application(
+            event: event, id: id, ifRev: try fields.unsigned("ifRev"))
+    }
+
+    private func done(_ fields: RequestFields) throws(ReplyError) -> [UInt64] {
+        var done: [UInt64] = []
+        for (index, value) in (try fields.array("done") ?? []).enumerated() {
+            guard let seq = value.number?.unsigned else {
+                throw .badRequest("rpc.data.done[\(index)] must be an unsigned integer")
+            }
+            done.append(seq)
+        }
+        return done
+    }
+
+    private func failed(_ fields: RequestFields) throws(ReplyError) -> [EffectFailure] {
+        var failed: [EffectFailure] = []
+        for (index, value) in (try fields.array("failed") ?? []).enumerated() {
+            let failure = try RequestFields(
+                JSONDocument(root: value), path: "rpc.data.failed[\(index)]")
+            guard let seq = try failure.unsigned("seq") else {
+                throw .badRequest("rpc.data.failed[\(index)].seq is missing")
+            }
+            failed.append(
+                EffectFailure(
+                    seq: seq, code: try failure.string("code") ?? "",
+                    message: try failure.string("message") ?? ""))
+        }
+        return failed
+    }
+}

@@ -1,0 +1,105 @@
+extension JSONCodec {
+    /// Decodes one line of a client, without its end.
+    ///
+    /// - Throws: ``CommandFault``; a missing or mistyped field of a command whose id is known is an
+    ///   error reply, everything else ends the connection.
+    package static func decode(_ line: Span<UInt8>) throws(CommandFault) -> Command {
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONParser.parse(line)
+        } catch {
+            throw .disconnect(.badRequest, detail: error.description)
+        }
+        guard let object = document.root.object else {
+            throw .disconnect(.badRequest, detail: "not an object but \(document.root.kindName)")
+        }
+        if object.isEmpty { return Command(id: 0, request: .pong) }
+        let id = try id(of: object)
+        if document.defects.contains(where: { $0.path == ["id"] }) {
+            throw .disconnect(.badRequest, detail: "the id is doubled")
+        }
+        guard let name = requestNames.first(where: { object[$0] != nil }) else {
+            guard id > 0 else { throw .disconnect(.badRequest, detail: "neither id nor send") }
+            throw .reply(id: id, .badRequest("the command has no known request"))
+        }
+        guard id > 0 || name == "send" else {
+            throw .disconnect(.badRequest, detail: "\(name) without an id")
+        }
+        do throws(ReplyError) {
+            let fields = try RequestFields(document, request: name)
+            return Command(id: id, request: try request(name, fields))
+        } catch {
+            throw .reply(id: id, error)
+        }
+    }
+
+    /// The requests, in the order in which the first one counts.
+    private static let requestNames = [
+        "connect", "subscribe", "unsubscribe", "publish", "presence", "presence_stats", "history",
+        "rpc", "send", "refresh", "sub_refresh", "ping",
+    ]
+
+    private static func id(of object: JSONObject) throws(CommandFault) -> UInt32 {
+        guard let value = object["id"] else { return 0 }
+        guard let number = value.number?.unsigned, let id = UInt32(exactly: number) else {
+            throw .disconnect(.badRequest, detail: "id is not an unsigned 32-bit integer")
+        }
+        return id
+    }
+
+    private static func request(
+        _ name: String, _ fields: RequestFields
+    ) throws(ReplyError) -> Command.Request {
+        switch name {
+        case "connect":
+            return .connect(
+                Command.Connect(
+                    token: try fields.string("token"), data: fields.document("data"),
+                    name: try fields.string("name"), version: try fields.string("version")))
+        case "subscribe": return .subscribe(try subscribe(fields))
+        case "unsubscribe": return .unsubscribe(channel: try fields.channel())
+        case "publish":
+            return .publish(
+                channel: try fields.channel(), data: try fields.requiredDocument("data"))
+        case "presence": return .presence(channel: try fields.channel())
+        case "presence_stats": return .presenceStats(channel: try fields.channel())
+        case "history": return .history(try history(fields))
+        case "rpc":
+            guard let method = try fields.string("method") else {
+                throw .badRequest("rpc.method is missing")
+            }
+            return .rpc(method: method, data: fields.document("data"))
+        case "send": return .send
+        case "refresh": return .refresh
+        case "sub_refresh": return .subRefresh(channel: try fields.channel())
+        case "ping": return .ping
+        default: preconditionFailure("a request name without a decoder")
+        }
+    }
+
+    private static func subscribe(
+        _ fields: RequestFields
+    ) throws(ReplyError) -> Command.Subscribe {
+        let position = StreamPosition(
+            epoch: try fields.string("epoch") ?? "", offset: try fields.unsigned("offset") ?? 0)
+        let isRecovering = try fields.bool("recover") ?? false
+        return Command.Subscribe(
+            channel: try fields.channel(), data: fields.document("data"),
+            recover: isRecovering ? position : nil,
+            joinLeave: try fields.bool("join_leave") ?? false,
+            refusesUnrecovered: (try fields.signed("flag") ?? 0) & 2 != 0,
+            hasTagsFilter: fields.has("tf"), type: try fields.signed("type") ?? 0)
+    }
+
+    private static func history(_ fields: RequestFields) throws(ReplyError) -> Command.History {
+        var since: StreamPosition?
+        if let position = try fields.nested("since") {
+            since = StreamPosition(
+                epoch: try position.string("epoch") ?? "",
+                offset: try position.unsigned("offset") ?? 0)
+        }
+        return Command.History(
+            channel: try fields.channel(), limit: try fields.signed("limit") ?? 0, since: since,
+            reverse: try fields.bool("reverse") ?? false)
+    }
+}

@@ -1,0 +1,55 @@
+/// The bytes that wait for a reader, bounded; what is queued together leaves in one write.
+package struct OutboundQueue: Sendable {
+    private let limit: Int
+    private var queued: [UInt8] = []
+    private var inFlight = 0
+
+    /// Bytes of an emptied buffer that are kept for the next turn.
+    private static let keptBytes = 4096
+
+    /// A queue for at most `limit` bytes, those of a write under way included.
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Whether nothing is queued and no write is under way.
+    package var isEmpty: Bool { queued.isEmpty && inFlight == 0 }
+
+    /// Bytes queued and in flight.
+    package var count: Int { queued.count + inFlight }
+
+    /// Lets `encode` add bytes at the end; false when that is too much, and everything is freed.
+    package mutating func append(_ encode: (inout [UInt8]) -> Void) -> Bool {
+        encode(&queued)
+        guard count <= limit else {
+            clear()
+            return false
+        }
+        return true
+    }
+
+    /// Takes what is queued for one write; empty while an earlier write is under way.
+    package mutating func take() -> [UInt8] {
+        guard inFlight == 0 else { return [] }
+        inFlight = queued.count
+        let bytes = queued
+        queued = []
+        return bytes
+    }
+
+    /// Ends a write; its buffer is used again when it is small and nothing was queued meanwhile.
+    package mutating func completed(_ buffer: consuming [UInt8]) {
+        inFlight = 0
+        guard queued.isEmpty, buffer.capacity > 0, buffer.capacity <= Self.keptBytes else {
+            return
+        }
+        queued = buffer
+        queued.removeAll(keepingCapacity: true)
+    }
+
+    /// Throws everything away and frees the memory.
+    package mutating func clear() {
+        queued = []
+        inFlight = 0
+    }
+}

@@ -1,0 +1,96 @@
+/// The fields of one request, with the path that an error names.
+///
+/// `null` counts as absent, as SDKs write it for what they do not have.
+struct RequestFields {
+    private let document: JSONDocument
+    private let object: JSONObject
+    private let path: String
+
+    /// Takes the request `name` out of a command and refuses defects outside of payloads.
+    init(_ command: JSONDocument, request name: String) throws(ReplyError) {
+        let payload = name == "publish" || name == "rpc" ? [name, "data"] : []
+        let outside = payload.isEmpty ? command.defects : command.defects(outside: payload)
+        if let defect = outside.first {
+            throw .badRequest("\(defect.location(from: "command")): \(defect.kind)")
+        }
+        guard let document = command.subdocument(name) else {
+            throw .badRequest("\(name) is missing")
+        }
+        try self.init(document, path: name)
+    }
+
+    init(_ document: JSONDocument, path: String) throws(ReplyError) {
+        guard let object = document.root.object else {
+            throw .badRequest("\(path) must be an object, not \(document.root.kindName)")
+        }
+        self.document = document
+        self.object = object
+        self.path = path
+    }
+
+    private func value(_ key: String) -> JSON? {
+        guard let value = object[key], !value.isNull else { return nil }
+        return value
+    }
+
+    private func mistyped(_ key: String, _ wanted: String, _ value: JSON) -> ReplyError {
+        .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
+    }
+
+    func has(_ key: String) -> Bool { value(key) != nil }
+
+    func string(_ key: String) throws(ReplyError) -> String? {
+        guard let value = value(key) else { return nil }
+        guard let text = value.string else { throw mistyped(key, "a string", value) }
+        return text
+    }
+
+    func bool(_ key: String) throws(ReplyError) -> Bool? {
+        guard let value = value(key) else { return nil }
+        guard let truth = value.bool else { throw mistyped(key, "a boolean", value) }
+        return truth
+    }
+
+    func unsigned(_ key: String) throws(ReplyError) -> UInt64? {
+        guard let value = value(key) else { return nil }
+        guard let number = value.number?.unsigned else {
+            throw mistyped(key, "an unsigned integer", value)
+        }
+        return number
+    }
+
+    func signed(_ key: String) throws(ReplyError) -> Int64? {
+        guard let value = value(key) else { return nil }
+        guard let number = value.number?.signed else { throw mistyped(key, "an integer", value) }
+        return number
+    }
+
+    func array(_ key: String) throws(ReplyError) -> [JSON]? {
+        guard let value = value(key) else { return nil }
+        guard let elements = value.array else { throw mistyped(key, "an array", value) }
+        return elements
+    }
+
+    func channel() throws(ReplyError) -> String {
+        guard let name = try string("channel"), !name.isEmpty else {
+            throw .badRequest("\(path).channel is missing")
+        }
+        return name
+    }
+
+    func document(_ key: String) -> JSONDocument? {
+        has(key) ? document.subdocument(key) : nil
+    }
+
+    func requiredDocument(_ key: String) throws(ReplyError) -> JSONDocument {
+        guard let found = document.subdocument(key) else {
+            throw .badRequest("\(path).\(key) is missing")
+        }
+        return found
+    }
+
+    func nested(_ key: String) throws(ReplyError) -> RequestFields? {
+        guard let found = document(key) else { return nil }
+        return try RequestFields(found, path: "\(path).\(key)")
+    }
+}
