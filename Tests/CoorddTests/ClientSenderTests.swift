@@ -25,7 +25,9 @@ import coordd
             sender = Sender(
                 session: session, takesStage: takesStage, isJSON: isJSON, world: world)
             for (index, text) in texts.enumerated() {
-                sender?.add(Sender.item(text, from: "line \(index + 1)"))
+                let bytes = Array(text.utf8)
+                let item = Sender.item(bytes.span, from: "line \(index + 1)")
+                sender?.add(try #require(item))
             }
             sender?.add(.end)
             sender?.start()
@@ -64,7 +66,8 @@ import coordd
         (#"{"a":["\ud800"]}"#, "x: half a surrogate pair in event.a[0]"),
     ])
     func `what is no event is refused before sending`(text: String, message: String) throws {
-        guard case .unreadable(let why) = Sender.item(text, from: "x") else {
+        let bytes = Array(text.utf8)
+        guard case .unreadable(let why)? = Sender.item(bytes.span, from: "x") else {
             Issue.record("it was taken")
             return
         }

@@ -42,9 +42,10 @@ import coordd
         #expect(bench.notes == [])
     }
 
-    @Test func `the folded state follows each line when asked for`() throws {
+    @Test func `the folded state is printed in place of lines when asked for`() throws {
         let bench = try Bench(.init(showsState: true))
         bench.apply("betslip.open")
+        #expect(bench.lines.count == 2)
         #expect(
             bench.lines.last == """
                 {

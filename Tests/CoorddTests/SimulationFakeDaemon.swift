@@ -97,7 +97,7 @@ final class FakeSession {
         ["epoch": "fake", "rev": .integer(history.count), "state": state]
     }
 
-    func subscribe(_ link: FakeLink, _ request: Command.Subscribe) -> Reply.Body {
+    func subscribe(_ link: FakeLink, _ request: Coordinator.Command.Subscribe) -> Reply.Body {
         followers.append(link)
         if let asked = request.recover, asked.epoch == "fake", asked.offset <= history.count {
             let missed = history.dropFirst(Int(asked.offset))
@@ -175,7 +175,8 @@ final class FakeLink: Link {
     }
 
     func request(
-        _ request: Command.Request, then: @escaping (Result<Reply.Body, RequestFailure>) -> Void
+        _ request: Coordinator.Command.Request,
+        then: @escaping (Result<Reply.Body, RequestFailure>) -> Void
     ) {
         requests += 1
         let number = requests
@@ -209,7 +210,9 @@ final class FakeLink: Link {
 
     private var sessionID: String?
 
-    private func perform(_ request: Command.Request) -> Result<Reply.Body, RequestFailure> {
+    private func perform(_ request: Coordinator.Command.Request) -> Result<
+        Reply.Body, RequestFailure
+    > {
         switch request {
         case .subscribe(let subscribe):
             let parts = subscribe.channel.split(separator: ":").map(String.init)

@@ -6,7 +6,8 @@ package import Coordinator
 package protocol Link: AnyObject {
     /// Sends a request; `then` gets its result once, also when the connection is lost first.
     func request(
-        _ request: Command.Request, then: @escaping (Result<Reply.Body, RequestFailure>) -> Void)
+        _ request: Coordinator.Command.Request,
+        then: @escaping (Result<Reply.Body, RequestFailure>) -> Void)
 
     /// Ends the connection; requests without an answer fail as lost, no further event comes.
     func close()

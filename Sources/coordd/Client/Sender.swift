@@ -38,6 +38,9 @@ package final class Sender {
         }
     }
 
+    /// Called for each item that is taken up, so that a reader can stay a little ahead only.
+    package var onTaken: () -> Void = {}
+
     private let session: SessionID
     private let takesStage: Bool
     private let isJSON: Bool
@@ -60,15 +63,17 @@ package final class Sender {
         self.world = world
     }
 
-    /// The event of one text.
+    /// The event of one line.
     ///
     /// - Parameters:
-    ///   - text: one JSON object.
-    ///   - place: where the text is from, for the message.
-    /// - Returns: the event, or what is wrong with the text and where.
-    package static func item(_ text: String, from place: String) -> Item {
+    ///   - line: one JSON object.
+    ///   - place: where the line is from, for the message.
+    /// - Returns: the event, or what is wrong with the line and where; nil for a blank line.
+    package static func item(_ line: Span<UInt8>, from place: String) -> Item? {
+        let isBlank = line.indices.allSatisfy { line[$0] == 0x20 || line[$0] == 0x09 }
+        guard !isBlank else { return nil }
         do {
-            let document = try JSONParser.parse(text: text, maximumDepth: maximumDepth)
+            let document = try JSONParser.parse(line, maximumDepth: maximumDepth)
             guard document.root.object != nil else {
                 return .unreadable("\(place): an event is an object, not \(document.root.kindName)")
             }
@@ -118,7 +123,7 @@ package final class Sender {
     }
 
     private func subscribe(
-        _ request: Command.Subscribe, then: @escaping (Sender) -> Void
+        _ request: Coordinator.Command.Subscribe, then: @escaping (Sender) -> Void
     ) {
         link?.request(.subscribe(request)) { [weak self] result in
             guard let self, !self.isFinished else { return }
@@ -139,7 +144,9 @@ package final class Sender {
 
     private func sendNext() {
         guard isReady, !isBusy, !isFinished, !waiting.isEmpty else { return }
-        switch waiting.removeFirst() {
+        let item = waiting.removeFirst()
+        onTaken()
+        switch item {
         case .end: finish(exitCode)
         case .unreadable(let why):
             world.note(why)
@@ -147,10 +154,12 @@ package final class Sender {
         case .event(let event):
             isBusy = true
             let data: JSON = ["session": .string(session.description), "event": event.root]
-            let request = Command.Request.rpc(
+            let request = Coordinator.Command.Request.rpc(
                 method: "session.apply", data: JSONDocument(root: data))
             link?.request(request) { [weak self] result in
                 guard let self, !self.isFinished else { return }
+                // After a lost connection nothing more is sent; its end brings the exit code.
+                if case .failure(.lost) = result { return }
                 self.isBusy = false
                 self.answered(result)
                 self.sendNext()

@@ -6,7 +6,7 @@ package import Coordinator
 package final class Watcher {
     /// How to print.
     package struct Style: Sendable {
-        /// The folded state after each change.
+        /// The folded state after each change, in place of what changed.
         package var showsState: Bool
         /// One JSON object a line instead of text.
         package var isJSON: Bool
@@ -102,7 +102,7 @@ package final class Watcher {
 
     private func follow() {
         let asked = memory.position
-        let subscribe = Command.Subscribe(
+        let subscribe = Coordinator.Command.Subscribe(
             channel: "session:\(session)", data: JSONDocument(root: ["role": "observer"]),
             recover: asked)
         link?.request(.subscribe(subscribe)) { [weak self] result in
@@ -153,8 +153,8 @@ package final class Watcher {
             if case .revision = item { printSnapshot() }
             return
         }
-        world.print(WatchLine.text(of: value))
-        if style.showsState, case .revision = item, let state = memory.state {
+        guard style.showsState else { return world.print(WatchLine.text(of: value)) }
+        if case .revision = item, let state = memory.state {
             world.print(PlainText.indentedJSON(state))
         }
     }
@@ -168,9 +168,9 @@ package final class Watcher {
             ]
             return world.print(PlainText.json(snapshot))
         }
+        guard !style.showsState else { return world.print(PlainText.indentedJSON(state)) }
         let epoch = PlainText.escaped(position.epoch)
         world.print("rev \(position.offset)  following \(session), epoch \(epoch)")
-        if style.showsState { world.print(PlainText.indentedJSON(state)) }
     }
 
     private func noteFaults() {

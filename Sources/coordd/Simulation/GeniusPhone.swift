@@ -75,7 +75,7 @@ package final class GeniusPhone {
     private func takeStage() {
         let facts = PhoneEvents.facts(
             side: side, interface: interface, tab: tab, lifecycle: lifecycle)
-        let subscribe = Command.Subscribe(
+        let subscribe = Coordinator.Command.Subscribe(
             channel: "stage:\(screen.session)", data: JSONDocument(root: ["facts": facts]))
         screen.request(.subscribe(subscribe)) { [weak self] screen, result in
             guard let self else { return }

@@ -109,7 +109,7 @@ package final class SimulatedScreen {
 
     private func follow() {
         let asked = memory.position
-        let subscribe = Command.Subscribe(
+        let subscribe = Coordinator.Command.Subscribe(
             channel: "session:\(session)", data: JSONDocument(root: ["role": "mirror"]),
             recover: asked)
         request(.subscribe(subscribe)) { screen, result in
@@ -199,7 +199,7 @@ package final class SimulatedScreen {
 extension SimulatedScreen {
     /// Sends a request; `then` gets this screen and the result, once.
     package func request(
-        _ request: Command.Request,
+        _ request: Coordinator.Command.Request,
         then: @escaping (SimulatedScreen, Result<Reply.Body, RequestFailure>) -> Void
     ) {
         guard let link else { return then(self, .failure(.lost)) }
@@ -218,7 +218,8 @@ extension SimulatedScreen {
         var data = JSONObject()
         data.append("session", .string(session.description))
         for member in members.members { data.append(member.key, member.value) }
-        let request = Command.Request.rpc(method: method, data: JSONDocument(root: .object(data)))
+        let request = Coordinator.Command.Request.rpc(
+            method: method, data: JSONDocument(root: .object(data)))
         self.request(request) { screen, result in
             guard case .success(.rpc(let bytes)) = result,
                 let value = try? JSONParser.parse(bytes.span).root
@@ -246,7 +247,7 @@ extension SimulatedScreen {
         let data: JSON = ["session": .string(session.description), "event": event]
         let sentAt = context.now()
         context.tally.eventsSent += 1
-        let request = Command.Request.rpc(
+        let request = Coordinator.Command.Request.rpc(
             method: "session.apply", data: JSONDocument(root: data))
         self.request(request) { screen, result in
             let answer = screen.answer(result, sentAt: sentAt)
