@@ -35,9 +35,9 @@ package struct DaemonChild: ~Copyable {
             "coordd", "serve", "--listen", "127.0.0.1:0", "--ready-file", folder.path + "/ready",
             "--data", folder.path + "/data",
         ]
-        // The key beside the configuration is the user's; this daemon gets one of its own.
+        // A key is made in the user's configuration folder; this daemon gets a folder of its own.
         let environment =
-            Self.inheritedEnvironment() + ["COORDD_SECRETS_KEY_FILE=\(folder.path)/key"]
+            Self.inheritedEnvironment() + ["XDG_CONFIG_HOME=\(folder.path)/config"]
         processID = try Self.spawn(
             "/proc/self/exe", arguments, environment, log: folder.path + "/log")
         self.folder = folder
@@ -97,7 +97,9 @@ package struct DaemonChild: ~Copyable {
 
     /// This process's environment without what would keep simulated clients out.
     private static func inheritedEnvironment() -> [String] {
-        let left = ["AUTH_", "TLS_", "LISTEN=", "DATA=", "SECRETS_"].map { "COORDD_" + $0 }
+        let left =
+            ["AUTH_", "TLS_", "LISTEN=", "DATA=", "SECRETS_"].map { "COORDD_" + $0 }
+            + ["XDG_CONFIG_HOME="]
         let variables = ProcessFacts.environment.map { "\($0.key)=\($0.value)" }
         return variables.filter { variable in !left.contains { variable.hasPrefix($0) } }
     }
