@@ -1,0 +1,6 @@
+setup:
+	@Scripts/setup.sh
+build: setup
+	swift build
+test: setup
+	swift test
