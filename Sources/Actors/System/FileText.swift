@@ -6,12 +6,17 @@ package enum FileText {
     package struct Failure: Error, Sendable, Equatable {
         /// The system's words, such as "No such file or directory".
         package var reason: String
+
+        /// A failure in the system's words.
+        package init(reason: String) {
+            self.reason = reason
+        }
     }
 
     /// The bytes of the file at `path`.
     ///
-    /// - Parameter limit: bytes; a longer file is refused.
-    /// - Throws: ``Failure`` when it cannot be opened or read, is a folder or longer than `limit`.
+    /// - Throws: ``Failure`` when it cannot be opened or read, is a folder or longer than `limit`
+    ///   bytes.
     package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(reason: describe(errno)) }

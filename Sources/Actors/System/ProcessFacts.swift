@@ -7,7 +7,9 @@ package enum ProcessFacts {
     /// Read from `/proc/self/environ`: the C library's `environ` is a global that any thread may
     /// change, and nothing here changes the environment.
     package static var environment: [String: String] {
-        guard let bytes = try? FileText.read("/proc/self/environ", limit: 4 << 20) else { return [:] }
+        guard let bytes = try? FileText.read("/proc/self/environ", limit: 4 << 20) else {
+            return [:]
+        }
         var variables: [String: String] = [:]
         for entry in bytes.split(separator: 0) {
             guard let equals = entry.firstIndex(of: UInt8(ascii: "=")) else { continue }

@@ -48,7 +48,8 @@ package enum LogText {
         }
     }
 
-    private static func append(_ scalar: Unicode.Scalar, to output: inout String.UnicodeScalarView) {
+    private static func append(_ scalar: Unicode.Scalar, to output: inout String.UnicodeScalarView)
+    {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
             .unassigned:
@@ -64,8 +65,9 @@ package enum LogText {
 
     private static func limited(_ text: String) -> String {
         let scalars = text.unicodeScalars
-        guard let end = scalars.index(
-            scalars.startIndex, offsetBy: maximumScalars, limitedBy: scalars.endIndex),
+        guard
+            let end = scalars.index(
+                scalars.startIndex, offsetBy: maximumScalars, limitedBy: scalars.endIndex),
             end < scalars.endIndex
         else { return text }
         return String(scalars[..<end]) + "…"

@@ -22,7 +22,9 @@ enum CommandTable {
         name: "serve", summary: "run the daemon", positionals: [],
         flags: [
             .init(name: "--config", value: "FILE", meaning: "the configuration file"),
-            .init(name: "--listen", value: "HOST:PORT", meaning: "in place of listen; port 0 picks one"),
+            .init(
+                name: "--listen", value: "HOST:PORT",
+                meaning: "in place of listen; port 0 picks one"),
             .init(name: "--data", value: "DIR", meaning: "in place of data"),
             .init(
                 name: "--ready-file", value: "FILE",
@@ -72,7 +74,8 @@ enum CommandTable {
         name: "send", summary: "apply an event to a session and print the answer",
         positionals: [
             session,
-            .init(name: "EVENT", meaning: "an event as JSON, or - for one a line on standard input"),
+            .init(
+                name: "EVENT", meaning: "an event as JSON, or - for one a line on standard input"),
         ],
         flags: [
             connect,

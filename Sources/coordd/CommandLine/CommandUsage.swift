@@ -30,7 +30,8 @@ struct CommandUsage: Sendable {
     /// The line after "usage:".
     var synopsis: String {
         let required = positionals.map { " \($0.name)" }
-        let optional = flags.map { flag in " [\(flag.name)" + (flag.value.map { " \($0)]" } ?? "]") }
+        let optional = flags.map { flag in " [\(flag.name)" + (flag.value.map { " \($0)]" } ?? "]")
+        }
         return "coordd \(name)" + (required + optional).joined()
     }
 }

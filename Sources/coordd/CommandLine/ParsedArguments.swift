@@ -14,7 +14,8 @@ struct ParsedArguments: Sendable {
     /// Tells arguments apart: `--name VALUE`, `--name=VALUE`, `--name`; after `--` only positionals.
     init(_ arguments: ArraySlice<String>, of usage: CommandUsage) throws(UsageError) {
         self.usage = usage
-        if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+        if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" })
+        {
             wantsHelp = true
             return
         }

@@ -16,7 +16,7 @@ package struct Tool: Sendable {
     /// Does what the arguments, without the program's name, ask for.
     package func run(_ arguments: [String]) async -> ExitCode {
         do throws(UsageError) {
-            return await run(try Command.parse(arguments))
+            return await run(try Invocation.parse(arguments))
         } catch {
             let help = error.command.map { "coordd help \($0)" } ?? "coordd help"
             let name = error.command.map { "coordd \($0)" } ?? "coordd"
@@ -25,8 +25,8 @@ package struct Tool: Sendable {
         }
     }
 
-    private func run(_ command: Command) async -> ExitCode {
-        switch command {
+    private func run(_ invocation: Invocation) async -> ExitCode {
+        switch invocation {
         case .help(let command, let asked):
             console.print(Help.text(for: command))
             return asked ? .done : .usage

@@ -14,7 +14,7 @@ package struct SendOptions: Sendable, Equatable {
     /// Where events come from.
     package enum Source: Sendable, Equatable {
         /// One event as JSON.
-        case event(JSON)
+        case event(JSONDocument)
         /// One event a line.
         case standardInput
     }
@@ -51,7 +51,7 @@ package struct SendOptions: Sendable, Equatable {
         let text = arguments.positionals[1]
         guard text != "-" else { return .standardInput }
         do throws(JSONError) {
-            return .event(try JSONParser.parse(text: text).root)
+            return .event(try JSONParser.parse(text: text))
         } catch {
             throw arguments.error(
                 "EVENT: found \(ParsedArguments.quoted(text)), which is not JSON: \(error)")

@@ -27,7 +27,7 @@ struct ServeCommand {
             let loaded = try ConfigurationLoader.load(
                 file: options.config, environment: environment, flags: options.overrides,
                 isRoot: isRoot)
-            guard let exposure = loaded.configuration.exposure, !options.insecure else {
+            guard let exposure = loaded.exposure, !options.insecure else {
                 return loaded
             }
             console.complain("\(exposure)\n")

@@ -1,11 +1,16 @@
 /// Blanks out comments of a JSON text so that every other byte keeps its place.
 ///
 /// `//` runs to the end of the line, `/*` to the next `*/`. Inside strings both are plain text.
-enum CommentStripper {
+package enum CommentStripper {
     /// A block comment without an end.
-    struct OpenComment: Error, Equatable {
+    package struct OpenComment: Error, Equatable {
         /// Bytes before its start.
-        var offset: Int
+        package var offset: Int
+
+        /// A comment that starts after `offset` bytes.
+        package init(offset: Int) {
+            self.offset = offset
+        }
     }
 
     private enum State {
@@ -16,7 +21,7 @@ enum CommentStripper {
     }
 
     /// The same number of bytes with comments as blanks; line feeds stay.
-    static func strip(_ bytes: [UInt8]) throws(OpenComment) -> [UInt8] {
+    package static func strip(_ bytes: [UInt8]) throws(OpenComment) -> [UInt8] {
         var output = bytes
         var state = State.outside
         var index = 0

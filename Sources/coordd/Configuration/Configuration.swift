@@ -39,14 +39,4 @@ package struct Configuration: Sendable, Equatable {
 
     /// The contract's defaults.
     package init() {}
-
-    /// Why this configuration needs `--insecure`; nil when it does not.
-    ///
-    /// Without a secret everybody who reaches the port may do everything, so the daemon listens on
-    /// loopback only (contract: protocol, Authentication).
-    package var exposure: String? {
-        guard !listen.isLoopback else { return nil }
-        return "listen: found \(listen), which other machines can reach, and no authentication; "
-            + "allowed: a loopback address, or any with --insecure"
-    }
 }

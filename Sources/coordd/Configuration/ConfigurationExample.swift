@@ -13,7 +13,7 @@ package enum ConfigurationExample {
             "  // Known, but not in this version yet; setting one of them is an error:",
         ]
         for key in keys where key.slot == nil {
-            lines.append("  //   \(key.name): \(decapitalized(key.meaning))")
+            lines.append("  //   \(key.name): \(key.meaning)")
         }
         lines.append("}")
         return lines.joined(separator: "\n") + "\n"
@@ -36,7 +36,7 @@ package enum ConfigurationExample {
             let name = key.path[depth]
             let group = rest.prefix { $0.path.count > depth && $0.path[depth] == name }
             rest = rest.dropFirst(group.count)
-            if depth == 0, !lines.isEmpty { lines.append("") }
+            if !lines.isEmpty { lines.append("") }
             if key.path.count == depth + 1 {
                 lines += entry(key, indent: indent, isLast: !hasValue(in: rest))
             } else {
@@ -53,10 +53,10 @@ package enum ConfigurationExample {
     ) -> [String] {
         guard let slot = key.slot else { return [] }
         let standard = slot.defaultNote ?? JSONWriter.text(of: slot.read(Configuration()))
-        let comment = [
-            "\(indent)// \(key.meaning).",
-            "\(indent)// Default: \(standard). Allowed: \(slot.allowed).",
-        ]
+        let facts = ["Default: \(standard).", "Allowed: \(slot.allowed)."]
+        let line = "\(indent)// " + facts.joined(separator: " ")
+        let lines = line.count <= 100 ? [line] : facts.map { "\(indent)// \($0)" }
+        let comment = ["\(indent)// \(key.meaning)."] + lines
         guard slot.defaultNote == nil else {
             return comment + ["\(indent)// \"\(key.leaf)\": \"…\","]
         }
@@ -66,9 +66,5 @@ package enum ConfigurationExample {
     /// Whether any key is written as a value and not as a comment.
     private static func hasValue(in keys: ArraySlice<ConfigurationKey>) -> Bool {
         keys.contains { $0.slot?.defaultNote == nil }
-    }
-
-    private static func decapitalized(_ text: String) -> String {
-        text.prefix(1).lowercased() + text.dropFirst()
     }
 }

@@ -34,11 +34,13 @@ package struct ConfigurationKey: Sendable {
     package var environmentName: String {
         path.reduce(into: "COORDD") { name, part in
             name += "_"
-            var previous: Character = "A"
-            for character in part {
-                if character.isUppercase && previous.isLowercase { name += "_" }
-                name += character.uppercased()
-                previous = character
+            let letters = Array(part)
+            for (index, letter) in letters.enumerated() {
+                // A word starts after a small letter and before one: open-URL-Patterns.
+                let followsSmall = index > 0 && letters[index - 1].isLowercase
+                let precedesSmall = index + 1 < letters.count && letters[index + 1].isLowercase
+                if letter.isUppercase, followsSmall || precedesSmall { name += "_" }
+                name += letter.uppercased()
             }
         }
     }

@@ -16,10 +16,10 @@ package struct ConfigurationLoader {
     private var origins: [String: ConfigurationOrigin] = [:]
     private var problems: [ConfigurationProblem] = []
 
-    /// Loads the configuration.
+    /// Loads the configuration from a file, if there is one, the environment, and flags.
     ///
-    /// - Parameter file: the path of the configuration file; nil when there is none.
-    /// - Parameter flags: key, text and flag of what the command line sets.
+    /// A flag is a key, its value's text, and the flag's name.
+    ///
     /// - Throws: ``ConfigurationProblems`` with every problem of every source.
     package static func load(
         file: String?, environment: [String: String],
@@ -167,23 +167,34 @@ extension ConfigurationLoader {
                 continue
             }
             seen.append(member.key)
-            if let key = ConfigurationTable.key(name), !member.key.utf8.contains(UInt8(ascii: ".")) {
+            if let key = ConfigurationTable.key(name), !member.key.utf8.contains(UInt8(ascii: "."))
+            {
                 take(member.value, of: key, from: origin)
             } else if ConfigurationTable.isSection(name), !member.key.isEmpty {
-                if let inner = member.value.object {
-                    walk(inner, section: name, from: origin)
-                } else {
-                    let names = ConfigurationTable.members(of: name).joined(separator: ", ")
-                    report(
-                        origin, name,
-                        "found \(member.value.kindName); allowed: an object with \(names)")
-                }
+                take(section: member.value, named: name, from: origin)
             } else {
-                let names = ConfigurationTable.members(of: section).joined(separator: ", ")
                 let place = section.isEmpty ? "at the top" : "in \(section)"
-                report(origin, name, "unknown key; allowed \(place): \(names)")
+                report(origin, name, "unknown key; allowed \(place): \(names(in: section))")
             }
         }
+    }
+}
+
+extension ConfigurationLoader {
+    private mutating func take(
+        section value: JSON, named name: String, from origin: ConfigurationOrigin
+    ) {
+        if let object = value.object {
+            walk(object, section: name, from: origin)
+        } else {
+            report(
+                origin, name, "found \(value.kindName); allowed: an object with \(names(in: name))")
+        }
+    }
+
+    private func names(in section: String) -> String {
+        let names = ConfigurationTable.members(of: section)
+        return names.isEmpty ? "nothing in this version" : names.joined(separator: ", ")
     }
 }
 
@@ -247,8 +258,11 @@ extension ConfigurationLoader {
         return "/var/lib/coordd"
     }
 
+    /// Relations between keys; a key that is wrong by itself is not blamed twice.
     private mutating func checkTogether() {
-        if let interval = configuration.ping.intervalSeconds,
+        let wrong = Set(problems.compactMap(\.key))
+        if wrong.isDisjoint(with: ["ping.intervalSeconds", "ping.pongSeconds"]),
+            let interval = configuration.ping.intervalSeconds,
             configuration.ping.pongMilliseconds >= interval * 1000
         {
             let found = Decimals.seconds(configuration.ping.pongMilliseconds)
@@ -257,7 +271,9 @@ extension ConfigurationLoader {
                 "found \(found); allowed: below ping.intervalSeconds, which is \(interval)")
         }
         let bounds = configuration.bounds
-        if bounds.contentBytes > bounds.stateBytes {
+        if wrong.isDisjoint(with: ["bounds.contentBytes", "bounds.stateBytes"]),
+            bounds.contentBytes > bounds.stateBytes
+        {
             report(
                 laterOrigin("bounds.contentBytes", "bounds.stateBytes"), "bounds.contentBytes",
                 "found \(bounds.contentBytes); allowed: at most bounds.stateBytes, which is "

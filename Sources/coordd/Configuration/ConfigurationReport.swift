@@ -12,7 +12,8 @@ package struct ConfigurationReport {
 
     /// A table of key, value and origin for each section.
     package var text: String {
-        let rows = keys.map { key in
+        let top = keys.filter { $0.section.isEmpty }
+        let rows = (top + keys.filter { !$0.section.isEmpty }).map { key in
             (section: key.section, leaf: key.leaf, value: shown(key), origin: origin(key))
         }
         let leafWidth = rows.map(\.leaf.count).max() ?? 0
@@ -47,7 +48,7 @@ package struct ConfigurationReport {
 
     /// What is not wrong, but worth knowing.
     package var notes: [String] {
-        loaded.configuration.exposure.map { [$0] } ?? []
+        loaded.exposure.map { [$0.description] } ?? []
     }
 
     private var keys: [ConfigurationKey] {

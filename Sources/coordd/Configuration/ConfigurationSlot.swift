@@ -26,10 +26,11 @@ package struct ConfigurationSlot: Sendable {
     /// Checks a value and puts it in its place.
     let write: @Sendable (JSON, inout Configuration) throws(Refusal) -> Void
 
-    /// Whole numbers within `range`; with `offName`, that text is no value at all.
+    /// Whole numbers within `range`.
     static func integer(_ path: Path<Int>, _ range: ClosedRange<Int>, _ unit: String) -> Self {
         ConfigurationSlot(
-            allowed: "a whole number from \(range.lowerBound) to \(range.upperBound) (\(unit))",
+            allowed: range.count == 1
+                ? "only \(range.lowerBound)" : "\(words(range)) (\(unit))",
             isText: false, read: { .integer($0[keyPath: path]) },
             write: { value, configuration throws(Refusal) in
                 configuration[keyPath: path] = try whole(value, range)
@@ -41,9 +42,8 @@ package struct ConfigurationSlot: Sendable {
         _ path: Path<Int?>, _ range: ClosedRange<Int>, _ unit: String
     ) -> Self {
         ConfigurationSlot(
-            allowed: "a whole number from \(range.lowerBound) to \(range.upperBound) (\(unit)), "
-                + "or \"off\"",
-            isText: false, read: { $0[keyPath: path].map { .integer($0) } ?? "off" },
+            allowed: "\(words(range)) (\(unit)), or \"off\"", isText: false,
+            read: { $0[keyPath: path].map { .integer($0) } ?? "off" },
             write: { value, configuration throws(Refusal) in
                 configuration[keyPath: path] = value == "off" ? nil : try whole(value, range)
             })
@@ -178,6 +178,10 @@ package struct ConfigurationSlot: Sendable {
                 }
                 configuration[keyPath: path] = handlers
             })
+    }
+
+    private static func words(_ range: ClosedRange<Int>) -> String {
+        "a whole number from \(range.lowerBound) to \(range.upperBound)"
     }
 
     private static func whole(

@@ -8,7 +8,8 @@ package enum ConfigurationTable {
     static let laterVendors = ["sauceflex", "lisa", "sportradar", "bambuser"]
 
     /// All keys, also those of features this version does not have yet.
-    package static let keys = top + auth + limits + timing + sessions + vendorKeys + bounds + service
+    package static let keys =
+        top + auth + limits + timing + sessions + vendorKeys + bounds + service
 
     /// The key with a dotted name.
     package static func key(_ name: String) -> ConfigurationKey? {
@@ -20,11 +21,14 @@ package enum ConfigurationTable {
         keys.contains { $0.name.hasPrefix(name + ".") }
     }
 
-    /// The names that may stand in a section; the empty name is the top.
+    /// The names that may stand in a section, without those of features this version does not have.
+    ///
+    /// The empty name is the top.
     static func members(of section: String) -> [String] {
         let depth = section.isEmpty ? 0 : section.split(separator: ".").count
         var names: [String] = []
-        for key in keys where section.isEmpty || key.name.hasPrefix(section + ".") {
+        for key in keys
+        where key.slot != nil && (section.isEmpty || key.name.hasPrefix(section + ".")) {
             let name = key.path[depth]
             if !names.contains(name) { names.append(name) }
         }
@@ -41,7 +45,8 @@ package enum ConfigurationTable {
             "loops", "Threads that serve connections; this version has one",
             .integer(\.loops, 1...1, "loops")),
         ConfigurationKey(
-            "durability", "When a change counts as kept; this version keeps sessions in memory only",
+            "durability",
+            "When a change counts as kept; this version keeps sessions in memory only",
             .choice(\.durability, later: ["commit"])),
     ]
 
@@ -113,7 +118,8 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "stage.graceSeconds", "How long a disconnected stage is kept for its device",
             .integer(\.stage.graceSeconds, 0...86_400, "seconds")),
-        ConfigurationKey(later: "effects.deadlineSeconds", "How long a stage may take for an effect"),
+        ConfigurationKey(
+            later: "effects.deadlineSeconds", "How long a stage may take for an effect"),
         ConfigurationKey(
             "betslip.confirm", "Who accepts a bet: the stage's host, or coordd at once",
             .choice(\.betslip.confirm)),

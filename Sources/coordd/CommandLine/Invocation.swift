@@ -1,5 +1,5 @@
 /// What the command line asks for.
-package enum Command: Sendable, Equatable {
+package enum Invocation: Sendable, Equatable {
     /// Print the help of one command, or of all.
     ///
     /// `asked` is false for a command line without a command, which is wrong usage.
@@ -20,7 +20,7 @@ package enum Command: Sendable, Equatable {
     /// Reads the arguments after the program's name.
     ///
     /// - Throws: ``UsageError`` naming the first argument that is wrong.
-    package static func parse(_ arguments: [String]) throws(UsageError) -> Command {
+    package static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
         guard let first = arguments.first else { return .help(command: nil, asked: false) }
         let rest = arguments.dropFirst()
         switch first {
@@ -42,7 +42,7 @@ package enum Command: Sendable, Equatable {
         }
     }
 
-    private static func help(_ rest: ArraySlice<String>) throws(UsageError) -> Command {
+    private static func help(_ rest: ArraySlice<String>) throws(UsageError) -> Invocation {
         guard let name = rest.first else { return .help(command: nil, asked: true) }
         guard rest.count == 1 else { throw UsageError("help takes one command") }
         return .help(command: try usage(name).name, asked: true)
