@@ -15,23 +15,21 @@ private final class ScriptedServer {
     private var framers: [LineFramer] = []
 
     init(loop: UVEventLoop, script: @escaping Script) throws {
-        let listener = try UVListener(loop: loop, address: "127.0.0.1:0") { [unowned self] result in
-            guard case .success(let stream) = result else { return }
+        let listener = try UVListener(on: loop, host: "127.0.0.1", port: 0)
+        try listener.listen { [unowned self] stream in
             let index = streams.count
             streams.append(stream)
             framers.append(LineFramer(maximumBytes: 65_536))
-            stream.startReading { bytes in
+            stream.startReading { event in
+                guard case .bytes(let bytes) = event else { return stream.close() }
                 _ = self.framers[index].consume(bytes) { line in
                     guard let command = try? JSONParser.parse(line).root else { return false }
                     self.received.append(command)
-                    for text in script(command, self) {
-                        stream.write(Array(text.utf8)) { _ in }
-                    }
+                    for text in script(command, self) { stream.write(Array(text.utf8)) { _ in } }
                     return true
                 }
-            } onEnd: { _ in
-                stream.close()
             }
+        } onError: { _ in
         }
         self.listener = listener
         address = listener.boundAddress
@@ -191,7 +189,7 @@ private struct Failure: Error {}
             let bench = Bench()
             do {
                 // The port was free a moment ago, so nobody else will have it.
-                let listener = try UVListener(loop: loop, address: "127.0.0.1:0") { _ in }
+                let listener = try UVListener(on: loop, host: "127.0.0.1", port: 0)
                 listener.close()
                 bench.client = LineClient(
                     loop: loop, address: listener.boundAddress, device: "d"

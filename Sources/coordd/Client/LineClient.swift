@@ -18,6 +18,7 @@ package final class LineClient: Link {
     private var watchdog: (any LoopTimer)?
     private var silenceMilliseconds: Int64 = 0
     private var isReading = true
+    private var isConnected = false
 
     /// Bytes of one line that are accepted; a snapshot or a recovered tail may be long.
     package static let maximumLine = 8 << 20
@@ -35,16 +36,21 @@ package final class LineClient: Link {
         self.device = device
         self.handler = handler
         watch(for: Self.connectMilliseconds, .unreachable("no answer within 10 s"))
-        do throws(UVError) {
-            try UVStream.connect(loop: loop, to: address) { [weak self] result in
-                switch result {
-                case .success(let stream): self.map { $0.connected(stream) } ?? stream.close()
-                case .failure(let error): self?.end(.unreachable(error.description))
-                }
-            }
-        } catch {
+        guard let target = ListenAddress(address) else {
             // The owner has no reference to this object yet and could not make sense of an end.
-            loop.atTurnEnd { [weak self] in self?.end(.unreachable(error.description)) }
+            loop.atTurnEnd { [weak self] in
+                self?.end(.unreachable("\(address) is not \(ListenAddress.allowed)"))
+            }
+            return
+        }
+        let stream = UVStream(on: loop)
+        self.stream = stream
+        stream.connect(host: target.numericHost, port: target.port) { [weak self] error in
+            if let error {
+                self?.end(.unreachable(error.description))
+            } else {
+                self?.connected()
+            }
         }
     }
 
@@ -66,8 +72,8 @@ package final class LineClient: Link {
 
     package func setReading(_ reads: Bool) {
         isReading = reads
-        guard let stream else { return }
-        if reads { stream.resumeReading() } else { stream.pauseReading() }
+        guard isConnected else { return }
+        if reads { startReading() } else { stream?.stopReading() }
     }
 
     private func release() {
@@ -88,15 +94,10 @@ package final class LineClient: Link {
         handler(.ended(end))
     }
 
-    private func connected(_ stream: UVStream) {
-        guard handler != nil else { return stream.close() }
-        self.stream = stream
-        stream.startReading { [weak self] bytes in
-            self?.received(bytes)
-        } onEnd: { [weak self] error in
-            self?.end(.lost(error?.description ?? "the server closed it"))
-        }
-        if !isReading { stream.pauseReading() }
+    private func connected() {
+        guard handler != nil else { return }
+        isConnected = true
+        if isReading { startReading() }
         let connect = Coordinator.Command.Connect(
             data: JSONDocument(root: ["device": .string(device)]), name: "coordd",
             version: Version.text)
@@ -127,6 +128,16 @@ package final class LineClient: Link {
     private func watch(for milliseconds: Int64, _ end: LinkEnd) {
         watchdog = loop.schedule(afterMilliseconds: milliseconds) { [weak self] in
             self?.end(end)
+        }
+    }
+
+    private func startReading() {
+        stream?.startReading { [weak self] event in
+            switch event {
+            case .bytes(let bytes): self?.received(bytes)
+            case .end: self?.end(.lost("the server closed it"))
+            case .failed(let error): self?.end(.lost(error.description))
+            }
         }
     }
 
@@ -175,14 +186,14 @@ package final class LineClient: Link {
     }
 
     private func flush() {
-        guard let stream, !isWriting, !output.isEmpty else { return }
+        guard let stream, isConnected, !isWriting, !output.isEmpty else { return }
         let pending = output
         output = []
         do throws(UVError) {
             let written = try stream.tryWrite(pending.span)
             guard written < pending.count else { return }
             isWriting = true
-            stream.write(Array(pending[written...])) { [weak self] error in
+            stream.write(pending, from: written) { [weak self] error in
                 self?.isWriting = false
                 if let error {
                     self?.end(.lost(error.description))

@@ -20,7 +20,6 @@ package enum ToolLoop {
     /// Holds what must live as long as the run.
     private final class Run {
         var activity: Activity?
-        var signals: [UVSignal] = []
         var isFinished = false
     }
 
@@ -28,15 +27,20 @@ package enum ToolLoop {
     package static func run(
         _ begin: @escaping @Sendable (UVEventLoop, _ finish: @escaping (Int32) -> Void) -> Activity
     ) async -> Int32 {
-        // A write to a connection that the other side has reset must be an error, not our end.
-        signal(SIGPIPE, SIG_IGN)
-        let loop = UVEventLoop()
+        let loop: UVEventLoop
+        do {
+            loop = try UVEventLoop(name: "tool")
+        } catch {
+            StandardStream.error.write(Array("coordd: \(error)\n".utf8))
+            return ExitCode.failed.rawValue
+        }
         loop.start()
-        return await withCheckedContinuation { continuation in
+        let code = await withCheckedContinuation { continuation in
             loop.execute {
                 let run = Run()
-                run.signals = [SIGINT, SIGTERM].compactMap { number in
-                    try? UVSignal(loop: loop, number: number) { run.activity?.interrupt() }
+                for number in [SIGINT, SIGTERM] {
+                    // Without a watcher the signal ends the process in its own way.
+                    _ = try? UVSignal(on: loop, signal: number) { run.activity?.interrupt() }
                 }
                 run.activity = begin(loop) { code in
                     guard !run.isFinished else { return }
@@ -44,12 +48,13 @@ package enum ToolLoop {
                     // The caller is still at work; its owner goes when it is done.
                     loop.atTurnEnd {
                         run.activity = nil
-                        run.signals = []
                         loop.stop()
                         continuation.resume(returning: code)
                     }
                 }
             }
         }
+        await loop.finished()
+        return code
     }
 }

@@ -16,8 +16,8 @@ struct SendCommand {
     func run() async -> ExitCode {
         let options = self.options
         let (print, complain) = (console.print, console.complain)
-        if case .event(let event) = options.source, event.object == nil {
-            complain("coordd send: EVENT: an event is an object, not \(event.kindName)\n")
+        if case .event(let event) = options.source, event.root.object == nil {
+            complain("coordd send: EVENT: an event is an object, not \(event.root.kindName)\n")
             return .usage
         }
         let code = await ToolLoop.run { loop, finish in
@@ -36,7 +36,7 @@ struct SendCommand {
             sender.start()
             switch options.source {
             case .event(let event):
-                sender.add(.event(JSONDocument(root: event)))
+                sender.add(.event(event))
                 sender.add(.end)
             case .standardInput:
                 StandardInput.read(to: sender, on: loop)
