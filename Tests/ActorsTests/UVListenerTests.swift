@@ -123,14 +123,6 @@ struct UVListenerTests {
     @Test func `without a free descriptor accepting pauses and then goes on`() async {
         // The limit is the whole process's, hence a process of its own.
         await #expect(processExitsWith: .success) {
-            /// Descriptors that are open stay so; below the limit there is none to be had.
-            func limitDescriptors(to count: rlim_t) {
-                var limit = rlimit()
-                let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-                precondition(unsafe getrlimit(resource, &limit) == 0)
-                limit.rlim_cur = min(count, limit.rlim_max)
-                precondition(unsafe setrlimit(resource, &limit) == 0)
-            }
             let loop = try UVEventLoop(name: "full")
             loop.start()
             let outcome: [Int64] = try await loop.attempt { done in
@@ -158,4 +150,13 @@ struct UVListenerTests {
             precondition(pause >= UVListener.pauseMilliseconds, "paused \(pause) ms")
         }
     }
+}
+
+/// Sets how many descriptors the process may have; those that are open stay so.
+private func limitDescriptors(to count: rlim_t) {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    precondition(unsafe getrlimit(resource, &limit) == 0)
+    limit.rlim_cur = min(count, limit.rlim_max)
+    precondition(unsafe setrlimit(resource, &limit) == 0)
 }
