@@ -1,5 +1,6 @@
 import Actors
 import Coordinator
+import Glibc
 import TestSupport
 import Testing
 
@@ -194,7 +195,7 @@ struct EventLoopTests {
         loop.start()
         try await loop.attempt { done in
             _ = try UVListener(on: loop, host: "127.0.0.1", port: 0)
-            _ = try UVSignal(on: loop, signal: 17) {}
+            _ = try UVSignal(on: loop, signal: SIGUSR1) {}
             _ = UVStream(on: loop)
             done(())
         }
