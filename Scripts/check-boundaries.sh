@@ -4,43 +4,57 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 failed=0
+import='^[[:space:]]*((@[A-Za-z_()]+|public|package|internal|fileprivate|private)[[:space:]]+)*import[[:space:]]+'
+import+='((struct|class|enum|protocol|func|let|var|typealias)[[:space:]]+)?'
 
-# forbid RULE PATTERN PATH…: no Swift file below the paths may have a line that matches, comments aside.
-forbid() {
-    local rule=$1 pattern=$2 found
-    shift 2
-    found=$(grep -rnE --include='*.swift' -- "$pattern" "$@" | grep -vE '^[^:]*:[0-9]*:[[:space:]]*//' || true)
-    if [[ -n $found ]]; then
-        printf 'boundary: %s\n%s\n' "$rule" "$found" >&2
+# lines PATTERN PATH…: the lines of Swift files that match, as path:line:text, without comments.
+lines() {
+    local pattern=$1
+    shift
+    grep -rHnE --include='*.swift' -e "$pattern" -- "$@" |
+        grep -vE '^[^:]*:[0-9]+:[[:space:]]*//' || true
+}
+
+# report RULE LINES: fails the check when there are lines.
+report() {
+    if [[ -n $2 ]]; then
+        printf 'boundary: %s\n%s\n' "$1" "$2" >&2
         failed=1
     fi
 }
 
-# others FOLDER: every source folder but this one, since a rule holds everywhere else.
-others() {
-    find Sources Tests -type d -path "$1" -prune -o -type f -name '*.swift' -print
+# allow FOLDER MODULE…: files below the folder import no other modules.
+allow() {
+    local folder=$1 modules found
+    shift
+    modules=$(IFS='|' && echo "$*")
+    found=$(lines "$import" "$folder" | grep -vE "import[[:space:]]+([a-z]+[[:space:]]+)?($modules)\>" || true)
+    report "$folder imports only: $*" "$found"
 }
 
-import='^[[:space:]]*((@[A-Za-z_()]+|public|package|internal|fileprivate|private)[[:space:]]+)*import[[:space:]]+'
-kinds='((struct|class|enum|protocol|func|let|var|typealias)[[:space:]]+)?'
+# only FOLDER MODULE: no file outside the folder imports the module.
+only() {
+    report "$2 is imported in $1 only" "$(lines "$import$2\>" Sources Tests | grep -v "^$1/" || true)"
+}
 
-mapfile -t elsewhere < <(others Sources/Actors/LibUV)
-forbid 'CLibUV is imported in Sources/Actors/LibUV only' "$import${kinds}CLibUV\>" "${elsewhere[@]}"
-mapfile -t elsewhere < <(others Sources/Security)
-forbid 'COpenSSL is imported in Sources/Security only' "$import${kinds}COpenSSL\>" "${elsewhere[@]}"
+# The package manager's own check of imports lets dependencies of dependencies pass.
+allow Sources/Security COpenSSL
+allow Sources/Coordinator Security
+allow Sources/Actors Coordinator CLibUV Glibc Synchronization Distributed
+allow Sources/coordd Actors Coordinator Glibc Synchronization
+only Sources/Actors/LibUV CLibUV
+only Sources/Security COpenSSL
 
-pure=(Sources/Coordinator Sources/Security)
-forbid 'the pure targets import nothing of the operating system' \
-    "$import$kinds(Glibc|Musl|Darwin|Foundation[A-Za-z]*|Dispatch|Synchronization)\>" "${pure[@]}"
-forbid 'the pure targets have no clock, no randomness and no tasks' \
-    '\<(ContinuousClock|SuspendingClock|clock_gettime|gettimeofday|SystemRandomNumberGenerator|Task|async|await)\>|\.random\(|\.shuffled\(\)' \
-    "${pure[@]}"
+outside='ContinuousClock|SuspendingClock|clock_gettime|gettimeofday|SystemRandomNumberGenerator'
+report 'the pure targets have no clock, no randomness and no tasks' "$(
+    lines "\<($outside|Task|async|await)\>|\.random\(|\.shuffled\(\)|\.randomElement\(\)" \
+        Sources/Coordinator Sources/Security
+)"
 
-all=(Sources Tests)
-forbid 'no @unchecked Sendable' '@unchecked[[:space:]]+Sendable' "${all[@]}"
-forbid 'no try!' '\<try!' "${all[@]}"
-# Texts in quotes may end in an exclamation mark, so lines with quotes are left to the formatter's
-# rule NeverForceUnwrap, which reads the syntax but not the tests.
-forbid 'no forced unwrap' '^[^"]*[])A-Za-z0-9_>}]!([].,:;)?[:space:]]|$)' "${all[@]}"
+report 'no @unchecked Sendable' "$(lines '@unchecked[[:space:]]+Sendable' Sources Tests)"
+report 'no try!' "$(lines '\<try!' Sources Tests)"
+# The formatter's rule NeverForceUnwrap reads the syntax; this catches what it is told to ignore.
+# Lines with quotes are left to it: a text may end in an exclamation mark.
+report 'no forced unwrap' "$(lines '^[^"]*[])A-Za-z0-9_>}]!([].,:;)?[:space:]]|$)' Sources Tests)"
 
 exit "$failed"
