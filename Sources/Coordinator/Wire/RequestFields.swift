@@ -6,12 +6,15 @@ struct RequestFields {
     private let object: JSONObject
     private let path: String
 
-    /// Takes the request `name` out of a command and refuses defects outside of payloads.
+    /// Takes the request `name` out of a command and refuses defects outside of its payload.
     init(_ command: JSONDocument, request name: String) throws(ReplyError) {
-        let payload = name == "publish" || name == "rpc" ? [name, "data"] : []
-        let outside = payload.isEmpty ? command.defects : command.defects(outside: payload)
-        if let defect = outside.first {
-            throw .badRequest("\(defect.location(from: "command")): \(defect.kind)")
+        let hasPayload = name == "publish" || name == "rpc"
+        let outside =
+            hasPayload ? command.defects(outside: [name, "data"]) : command.defects
+        if let defect = outside.first, let first = defect.path.first {
+            var place = defect
+            place.path.removeFirst()
+            throw .badRequest("\(place.location(from: first)): \(defect.kind)")
         }
         guard let document = command.subdocument(name) else {
             throw .badRequest("\(name) is missing")
@@ -69,6 +72,11 @@ struct RequestFields {
         guard let value = value(key) else { return nil }
         guard let elements = value.array else { throw mistyped(key, "an array", value) }
         return elements
+    }
+
+    func required<Value>(_ key: String, _ value: Value?) throws(ReplyError) -> Value {
+        guard let value else { throw .badRequest("\(path).\(key) is missing") }
+        return value
     }
 
     func channel() throws(ReplyError) -> String {
