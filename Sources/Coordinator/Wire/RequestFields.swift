@@ -7,8 +7,9 @@ struct RequestFields {
     private let path: String
 
     /// Takes the request `name` out of a command and refuses defects outside of its payload.
-    init(_ command: JSONDocument, request name: String) throws(ReplyError) {
-        let hasPayload = name == "publish" || name == "rpc"
+    init(_ command: JSONDocument, request: RequestName) throws(ReplyError) {
+        let name = request.rawValue
+        let hasPayload = request == .publish || request == .rpc
         let outside =
             hasPayload ? command.defects(outside: [name, "data"]) : command.defects
         if let defect = outside.first, let first = defect.path.first {
@@ -20,6 +21,7 @@ struct RequestFields {
             throw .badRequest("\(name) is missing")
         }
         try self.init(document, path: name)
+        try check(request.fields)
     }
 
     init(_ document: JSONDocument, path: String) throws(ReplyError) {
@@ -38,6 +40,20 @@ struct RequestFields {
 
     private func mistyped(_ key: String, _ wanted: String, _ value: JSON) -> ReplyError {
         .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
+    }
+
+    private func check(_ kinds: [String: RequestName.Kind]) throws(ReplyError) {
+        for member in object.members {
+            switch kinds[member.key] {
+            case .string: _ = try string(member.key)
+            case .bool: _ = try bool(member.key)
+            case .unsigned: _ = try unsigned(member.key)
+            case .signed: _ = try signed(member.key)
+            case .array: _ = try array(member.key)
+            case .object: _ = try nested(member.key)
+            case nil: break
+            }
+        }
     }
 
     func has(_ key: String) -> Bool { value(key) != nil }
