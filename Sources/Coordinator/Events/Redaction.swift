@@ -45,27 +45,29 @@ package enum Redaction {
     }
 
     private static func clean(_ text: String, _ parameters: Set<String>) -> String {
-        guard text.utf8.contains(UInt8(ascii: "?")), isWeb(text),
-            let mark = text.firstIndex(of: "?")
-        else { return text }
-        let end = text[mark...].firstIndex(of: "#") ?? text.endIndex
-        let query = text[text.index(after: mark)..<end]
-        let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
-            !parameters.contains(percentDecoded($0.prefix { $0 != "=" }).lowercased())
+        // Scalars, not characters: a mark that combines with `?`, `&` or `=` would hide them.
+        let scalars = text.unicodeScalars
+        guard isWeb(text), let mark = scalars.firstIndex(of: "?") else { return text }
+        let end = scalars[mark...].firstIndex(of: "#") ?? scalars.endIndex
+        let query = scalars[scalars.index(after: mark)..<end]
+        let pairs = query.split(separator: "&", omittingEmptySubsequences: false)
+        let kept = pairs.filter { pair in
+            !parameters.contains(percentDecoded(pair.prefix { $0 != "=" }).lowercased())
         }
-        let pairs = kept.joined(separator: "&")
-        return text[..<mark] + (pairs.isEmpty ? "" : "?" + pairs) + text[end...]
+        guard kept.count < pairs.count else { return text }
+        let rest = kept.map { String($0) }.joined(separator: "&")
+        return String(scalars[..<mark]) + (rest.isEmpty ? "" : "?" + rest) + String(scalars[end...])
     }
 
     private static func isWeb(_ text: String) -> Bool {
-        let start = text.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
+        let start = String(decoding: text.utf8.prefix(8), as: UTF8.self).lowercased()
+        return start.utf8.starts(with: "http://".utf8) || start.utf8.starts(with: "https://".utf8)
     }
 
     /// A name as the server behind the URL will read it.
-    private static func percentDecoded(_ text: Substring) -> String {
+    private static func percentDecoded(_ text: Substring.UnicodeScalarView) -> String {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = Substring(text).utf8
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2,
                 let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)

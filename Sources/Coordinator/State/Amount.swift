@@ -52,10 +52,11 @@ package struct Amount: Sendable {
             self.init(text: significant)
             return
         }
-        // Beyond three digits an exponent is out of any range; zero stays zero there too.
+        // Beyond three digits an exponent is out of any range; zero stays zero there too. A range,
+        // since `abs` traps for the least integer, which a page may well send.
         guard let base = Amount(text: significant), let sign = String(parts[1]),
             let exponent = Int(sign.utf8.first == 0x2B ? String(sign.dropFirst()) : sign),
-            abs(exponent) <= 400
+            (-400...400).contains(exponent)
         else { return nil }
         self.init(text: base.shifted(by: exponent))
     }
