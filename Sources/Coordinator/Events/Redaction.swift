@@ -45,18 +45,26 @@ package enum Redaction {
     }
 
     private static func clean(_ text: String, _ parameters: Set<String>) -> String {
-        // Scalars, not characters: a mark that combines with `?`, `&` or `=` would hide them.
-        let scalars = text.unicodeScalars
-        guard isWeb(text), let mark = scalars.firstIndex(of: "?") else { return text }
-        let end = scalars[mark...].firstIndex(of: "#") ?? scalars.endIndex
-        let query = scalars[scalars.index(after: mark)..<end]
-        let pairs = query.split(separator: "&", omittingEmptySubsequences: false)
+        guard isWeb(text), text.utf8.contains(UInt8(ascii: "?")) else { return text }
+        // A page that routes by its fragment has a query there too: `#/watch?token=…`.
+        return text.unicodeScalars.split(
+            separator: "#", maxSplits: 1, omittingEmptySubsequences: false
+        ).map { cutQuery(of: $0, parameters) }.joined(separator: "#")
+    }
+
+    /// Works on scalars: a mark that combines with `?`, `&` or `=` would hide them as characters.
+    private static func cutQuery(
+        of part: Substring.UnicodeScalarView, _ parameters: Set<String>
+    ) -> String {
+        guard let mark = part.firstIndex(of: "?") else { return String(part) }
+        let pairs = part[part.index(after: mark)...].split(
+            separator: "&", omittingEmptySubsequences: false)
         let kept = pairs.filter { pair in
             !parameters.contains(percentDecoded(pair.prefix { $0 != "=" }).lowercased())
         }
-        guard kept.count < pairs.count else { return text }
-        let rest = kept.map { String($0) }.joined(separator: "&")
-        return String(scalars[..<mark]) + (rest.isEmpty ? "" : "?" + rest) + String(scalars[end...])
+        guard kept.count < pairs.count else { return String(part) }
+        let query = kept.map { String($0) }.joined(separator: "&")
+        return String(part[..<mark]) + (query.isEmpty ? "" : "?" + query)
     }
 
     private static func isWeb(_ text: String) -> Bool {
