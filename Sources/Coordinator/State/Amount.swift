@@ -41,8 +41,10 @@ package struct Amount: Sendable {
         self.init(text: text, mantissa: mantissa, scale: digits - (point ?? digits))
     }
 
-    /// Reads a JSON number of at most ``maximumNumberDigits`` significant digits; an exponent is
-    /// written out. Nil when it is negative, has more digits or is too large to write out.
+    /// Reads a JSON number and writes out its exponent.
+    ///
+    /// Nil when it is negative, has more than ``maximumNumberDigits`` significant digits, or more
+    /// than ``maximumDigits`` when written out.
     package init?(_ number: JSONNumber) {
         let parts = number.text.utf8.split(
             maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 | 0x20 == 0x65 })
