@@ -54,7 +54,9 @@ enum CommandTable {
             .init(name: "--seed", value: "K", meaning: "repeat a run; each run prints its seed"),
             .init(
                 name: "--chaos", value: nil,
-                meaning: "drop connections, delay readers, kill and restart the own daemon"),
+                meaning:
+                    "drop connections and delay readers at random; the daemon itself is not killed "
+                    + "as long as sessions live in its memory only"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
             logLevel,
         ])

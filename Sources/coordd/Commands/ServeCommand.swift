@@ -1,3 +1,5 @@
+import Actors
+
 /// `coordd serve`: the daemon.
 struct ServeCommand {
     private let options: ServeOptions
@@ -17,8 +19,14 @@ struct ServeCommand {
     /// Serves until it is told to end.
     func run() async -> ExitCode {
         guard let loaded = configuration() else { return .usage }
-        console.complain("coordd serve: not built yet (\(loaded.configuration.listen))\n")
-        return .failed
+        let log = Log(level: loaded.configuration.log.level)
+        do throws(UVError) {
+            return try await Daemon.serve(
+                loaded.configuration, readyFile: options.readyFile, log: log)
+        } catch {
+            console.complain("coordd serve: \(error)\n")
+            return .failed
+        }
     }
 
     /// The valid configuration; nil when it is not, which standard error tells.
