@@ -45,27 +45,37 @@ package enum Redaction {
     }
 
     private static func clean(_ text: String, _ parameters: Set<String>) -> String {
-        guard text.utf8.contains(UInt8(ascii: "?")), isWeb(text),
-            let mark = text.firstIndex(of: "?")
-        else { return text }
-        let end = text[mark...].firstIndex(of: "#") ?? text.endIndex
-        let query = text[text.index(after: mark)..<end]
-        let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
-            !parameters.contains(percentDecoded($0.prefix { $0 != "=" }).lowercased())
+        guard isWeb(text), text.utf8.contains(UInt8(ascii: "?")) else { return text }
+        // A page that routes by its fragment has a query there too: `#/watch?token=…`.
+        return text.unicodeScalars.split(
+            separator: "#", maxSplits: 1, omittingEmptySubsequences: false
+        ).map { cutQuery(of: $0, parameters) }.joined(separator: "#")
+    }
+
+    /// Works on scalars: a mark that combines with `?`, `&` or `=` would hide them as characters.
+    private static func cutQuery(
+        of part: Substring.UnicodeScalarView, _ parameters: Set<String>
+    ) -> String {
+        guard let mark = part.firstIndex(of: "?") else { return String(part) }
+        let pairs = part[part.index(after: mark)...].split(
+            separator: "&", omittingEmptySubsequences: false)
+        let kept = pairs.filter { pair in
+            !parameters.contains(percentDecoded(pair.prefix { $0 != "=" }).lowercased())
         }
-        let pairs = kept.joined(separator: "&")
-        return text[..<mark] + (pairs.isEmpty ? "" : "?" + pairs) + text[end...]
+        guard kept.count < pairs.count else { return String(part) }
+        let query = kept.map { String($0) }.joined(separator: "&")
+        return String(part[..<mark]) + (query.isEmpty ? "" : "?" + query)
     }
 
     private static func isWeb(_ text: String) -> Bool {
-        let start = text.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
+        let start = String(decoding: text.utf8.prefix(8), as: UTF8.self).lowercased()
+        return start.utf8.starts(with: "http://".utf8) || start.utf8.starts(with: "https://".utf8)
     }
 
     /// A name as the server behind the URL will read it.
-    private static func percentDecoded(_ text: Substring) -> String {
+    private static func percentDecoded(_ text: Substring.UnicodeScalarView) -> String {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = Substring(text).utf8
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2,
                 let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
