@@ -43,11 +43,15 @@ struct LoopBoundTests {
     }
 
     @Test func `opening a box on another thread traps`() async {
-        await #expect(processExitsWith: .failure) {
+        let outcome = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
             let loop = try UVEventLoop(name: "elsewhere")
             loop.start()
             let box = await loop.result { done in done(LoopBound(1, on: loop)) }
             _ = box.value
         }
+        let message = String(decoding: outcome?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("this belongs on its event loop's thread"))
     }
 }

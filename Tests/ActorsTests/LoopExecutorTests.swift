@@ -6,6 +6,9 @@ import Testing
 /// Where the distributed actors of these tests live; their executor can only see their id.
 private let homes = Locked<[LocalTestingActorID: any EventLoop]>([:])
 
+/// One system for all tests, because each counts its ids from the start.
+private let system = LocalTestingDistributedActorSystem()
+
 private typealias LocalTestingActorID = LocalTestingDistributedActorSystem.ActorID
 
 private distributed actor Guest {
@@ -18,8 +21,8 @@ private distributed actor Guest {
         return unsafe loop.asUnownedSerialExecutor()
     }
 
-    init(on loop: any EventLoop, _ actorSystem: ActorSystem) {
-        self.actorSystem = actorSystem
+    init(on loop: any EventLoop) {
+        actorSystem = system
         let id = self.id
         homes.withLock { $0[id] = loop }
     }
@@ -97,7 +100,7 @@ struct LoopExecutorTests {
 
     @Test func `a distributed actor lives on its loop`() async throws {
         try await withEventLoop { loop in
-            let guest = Guest(on: loop, LocalTestingDistributedActorSystem())
+            let guest = Guest(on: loop)
             let first = await loop.result { done in
                 done(guest.assumeIsolated { $0.visit() })
             }
@@ -111,7 +114,7 @@ struct LoopExecutorTests {
 
     @Test func `a distributed actor on a manual loop is entered from the test's thread`() {
         let loop = ManualEventLoop()
-        let guest = Guest(on: loop, LocalTestingDistributedActorSystem())
+        let guest = Guest(on: loop)
         #expect(guest.assumeIsolated { $0.visit() } == 1)
         let answer = Locked<Int?>(nil)
         Task(executorPreference: loop) {
@@ -124,12 +127,16 @@ struct LoopExecutorTests {
     }
 
     @Test func `entering an actor of a loop from elsewhere traps`() async {
-        await #expect(processExitsWith: .failure) {
+        let outcome = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
             let loop = try UVEventLoop(name: "elsewhere")
             loop.start()
             let resident = Resident(on: loop)
             func enter() { resident.assumeIsolated { _ in } }
             enter()
         }
+        let message = String(decoding: outcome?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("Incorrect actor executor assumption"))
     }
 }

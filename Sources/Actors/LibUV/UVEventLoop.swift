@@ -128,6 +128,10 @@ extension UVEventLoop {
                 guard let argument = unsafe argument else { return nil }
                 let loop = unsafe Unmanaged<UVEventLoop>.fromOpaque(argument).takeRetainedValue()
                 unsafe cuv_name_thread(String(loop.name.utf8.prefix(15)) ?? "")
+                // A thread starts with its maker's mask, and workers of the pool mask all signals.
+                var none = sigset_t()
+                unsafe sigemptyset(&none)
+                unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
                 loop.runClaimed()
                 return nil
             }, Unmanaged.passRetained(self).toOpaque())

@@ -2,8 +2,6 @@
 protocol Bridge: Sendable {
     /// Whose player it is.
     var vendor: Vendor { get }
-    /// The names of its message handlers.
-    var handlers: [String] { get }
     /// Whether the sensor may change full screen without being asked to (contract: domain, 5).
     var autoRotates: Bool { get }
     /// The script that closes the player in the page; nil when the vendor has none.
@@ -16,6 +14,9 @@ protocol Bridge: Sendable {
     ///
     /// - Throws: 422 when the content lacks something.
     func page(content: JSONObject, source: String?, policy: Policy) throws(Rejection) -> VendorPage
+
+    /// Whether this is the message that tells that the page is ready.
+    func isReady(_ message: BridgeMessage) -> Bool
 
     /// Applies a message of the page.
     ///
@@ -33,26 +34,22 @@ enum Bridges {
         all.first { $0.vendor == vendor }
     }
 
-    /// The bridge that a handler's name belongs to, by configuration or by the vendor's guide.
-    static func bridge(handling name: String, policy: Policy) -> (any Bridge)? {
-        if let vendor = policy.handlers[name] { return bridge(of: vendor) }
-        return all.first { $0.handlers.contains(name) }
-    }
 }
 
 extension Transition {
     /// Hands a message to the bridge of its handler (contract: domain, section 3.3).
     mutating func relay(_ message: BridgeMessage) throws(Rejection) {
-        guard let bridge = Bridges.bridge(handling: message.handler, policy: policy) else {
-            isSignal = true
-            warn("bridge.unhandled", "no vendor has the handler \(message.handler)")
-            return
-        }
-        if let vendor = state.vendor, vendor != bridge.vendor {
+        let owner = policy.handlers[message.handler] ?? Vendor(handler: message.handler)
+        if let owner, let vendor = state.vendor, vendor != owner {
             throw .conflict(
                 "vendor.other",
-                "the handler \(message.handler) belongs to \(bridge.vendor.rawValue), loaded is "
+                "the handler \(message.handler) belongs to \(owner.rawValue), loaded is "
                     + vendor.rawValue)
+        }
+        guard let bridge = owner.flatMap({ Bridges.bridge(of: $0) }) else {
+            isSignal = true
+            warn("bridge.unhandled", "the handler \(message.handler) is not served")
+            return
         }
         if let page = message.page, let present = state.player.page, page < present {
             warn("bridge.stalePage", "the message is from page \(page), present is \(present)")

@@ -8,7 +8,6 @@
 /// | `betslip-container-dimensions` | the betslip's frame |
 struct GeniusBridge: Bridge {
     let vendor = Vendor.genius
-    let handlers = ["gsVideoPlayerBridge"]
     let autoRotates = true
 
     /// Without it the page's HTTP requests leak.
@@ -28,12 +27,16 @@ struct GeniusBridge: Bridge {
             """
     }
 
+    func isReady(_ message: BridgeMessage) -> Bool {
+        message.body["type"]?.string == "init"
+    }
+
     func receive(
         _ message: BridgeMessage, in transition: inout Transition
     ) throws(Rejection) {
         guard let body = message.body.object, let type = body["type"]?.string else {
             transition.isSignal = true
-            transition.warn("bridge.malformed", "the body is no object with a type")
+            transition.warn("bridge.unhandled", "the body is no object with a type")
             return
         }
         let payload = body["payload"]
@@ -43,7 +46,7 @@ struct GeniusBridge: Bridge {
         case "multibet-event":
             guard let fields = payload?.object else {
                 transition.isSignal = true
-                transition.warn("bridge.malformed", "multibet-event has no payload object")
+                transition.warn("bridge.unhandled", "multibet-event has no payload object")
                 return
             }
             try multibet(BridgeFields(fields), in: &transition)
@@ -69,10 +72,11 @@ struct GeniusBridge: Bridge {
         let left = fields.length("left")
         let width = fields.length("width")
         let height = fields.length("height")
-        transition.warnings += fields.warnings
-        guard let top, let left, let width, let height else { return }
-        guard width > 0, height > 0 else {
-            return transition.warn("bridge.badField", "payload.width and height must be above 0")
+        guard let top, let left, let width, let height, width > 0, height > 0 else {
+            // A frame is whole or nothing, so one warning says what is wrong with it.
+            let faults = fields.warnings.map(\.message).joined(separator: "; ")
+            return transition.warn(
+                "bridge.badField", faults.isEmpty ? "width and height must be above 0" : faults)
         }
         transition.state.betslip.frame = BetslipState.Frame(
             top: top, left: left, width: width, height: height)

@@ -4,7 +4,9 @@ extension Transition {
         guard state.player.phase == .closed else { return }
         switch event {
         case .player(.load), .player(.close), .betslip(.settle), .device: return
-        case .bridge: if memory.remembersClose { return }
+        case .bridge(let message):
+            // The one message that a close before it is remembered for.
+            if memory.remembersClose, bridge?.isReady(message) == true { return }
         case .player, .fullscreen, .pip, .betslip, .widgetUpdate, .setTheme, .setLocale,
             .loginComplete:
             break
@@ -68,10 +70,11 @@ extension Transition {
     mutating func take(_ facts: DeviceFact.Facts) throws(Rejection) {
         if let pip = facts.supportsPictureInPicture { state.pip.supported = pip }
         if let lifecycle = facts.lifecycle { memory.lifecycle = lifecycle }
+        // Before the orientation: the rotation rule asks for the tab, the notch for the insets.
         if let tab = facts.tab { state.presentation.tab = tab }
         try store(facts.geometry)
-        if let interface = facts.interface { draw(as: interface) }
         if let orientation = facts.orientation { turn(to: orientation) }
+        if let interface = facts.interface { draw(as: interface) }
         settleNotch()
     }
 

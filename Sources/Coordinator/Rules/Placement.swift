@@ -63,12 +63,14 @@ extension Transition {
         }
         if let ifSlip = wish.ifSlip, ifSlip != slip.revision {
             throw .conflict(
-                "betslip.stale", "the slip is at revision \(slip.revision), the viewer saw \(ifSlip)")
+                "betslip.stale",
+                "the slip is at revision \(slip.revision), the viewer saw \(ifSlip)")
         }
         if let price = wish.decimalPrice, price != slip.totals?.price {
             throw .conflict(
                 "betslip.stale",
-                "decimalPrice is \(slip.totals?.price.text ?? "none"), the viewer saw \(price.text)")
+                "decimalPrice is \(slip.totals?.price.text ?? "none"), the viewer saw \(price.text)"
+            )
         }
         if let stake = wish.stake, stake != slip.stake {
             throw .conflict(

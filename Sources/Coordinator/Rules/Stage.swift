@@ -17,6 +17,7 @@ extension Transition {
             emit(.reportFacts)
             repeatsKeepAwake = true
         } else {
+            // A stage that was taken was reset then; one that was vacated still has old facts.
             if isOtherDevice { resetDeviceFacts() }
             try take(facts)
             if isOtherDevice { showPresentPage() }
@@ -55,7 +56,7 @@ extension Transition {
             farewell.append(.setKeepAwake(false))
         }
         farewell.append(.dismissPlayer)
-        memory.outbox.removeAll { _ in true }
+        resetDeviceFacts()
         state.stage = StageState(device: device, connected: false)
         memory.stageGraceEnds = now.advanced(bySeconds: policy.stageGraceSeconds)
         published = ["type": "stage.taken", "device": .string(device)]

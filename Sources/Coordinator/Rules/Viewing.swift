@@ -15,8 +15,15 @@ package struct Viewing: Sendable, Equatable {
         self.memory = memory
     }
 
-    /// Effects that a stage gets when it subscribes, oldest first.
-    package var pendingEffects: [Effect] { memory.outbox.effects }
+    /// What a stage that subscribed with this outcome gets, oldest first: all that waits, and the
+    /// bet that it was offered by subscribing.
+    package func pendingEffects(after attach: Outcome) -> [Effect] {
+        let waiting = memory.outbox.effects
+        let once = attach.effects.filter { effect in
+            !waiting.contains { $0.seq == effect.seq }
+        }
+        return (waiting + once).sorted { $0.seq < $1.seq }
+    }
 
     /// Applies one event; `revision` is the number it gets if it makes a revision.
     ///

@@ -169,7 +169,7 @@ extension Session {
                 policy: settings.policy)
             let replaced = stageConnection
             stageConnection = caller.connection
-            let pending = next.pendingEffects
+            let pending = next.pendingEffects(after: outcome)
             adopt(next, outcome, origin: .system, pushesEffects: false, at: now)
             if let replaced, replaced != caller.connection {
                 say(.disconnection(connection: replaced, .replaced))
