@@ -1,4 +1,4 @@
-/// One vendor: its messages, its scripts and its page. One file per vendor.
+/// One vendor: its messages, its scripts and its page.
 protocol Bridge: Sendable {
     /// Whose player it is.
     var vendor: Vendor { get }
@@ -16,6 +16,9 @@ protocol Bridge: Sendable {
     ///
     /// - Throws: 422 when the content lacks something.
     func page(content: JSONObject, source: String?, policy: Policy) throws(Rejection) -> VendorPage
+
+    /// Whether the message says that the page is ready.
+    func isReady(_ message: BridgeMessage) -> Bool
 
     /// Applies a message of the page.
     ///
@@ -45,7 +48,7 @@ extension Transition {
     mutating func relay(_ message: BridgeMessage) throws(Rejection) {
         guard let bridge = Bridges.bridge(handling: message.handler, policy: policy) else {
             isSignal = true
-            warn("bridge.unhandled", "no vendor has the handler \(message.handler)")
+            warn("bridge.unhandled", "no vendor has the handler \(message.handler.prefix(64))")
             return
         }
         if let vendor = state.vendor, vendor != bridge.vendor {

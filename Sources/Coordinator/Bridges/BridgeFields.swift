@@ -12,7 +12,7 @@ struct BridgeFields {
     }
 
     /// A text of at most `limit` bytes.
-    mutating func text(_ key: String, limit: Int) -> String? {
+    mutating func text(_ key: String, limit: Int = .max) -> String? {
         guard let value = object[key] else { return nil }
         guard let text = value.string else {
             skip(key, "must be a string, not \(value.kindName)")
@@ -57,8 +57,9 @@ struct BridgeFields {
         switch value {
         case .number(let given): number = given
         case .string(let text):
-            let parsed = try? JSONParser.parse(text: text)
-            number = parsed?.root.number
+            // The parser lets blanks pass around the number, which its own text does not have.
+            let parsed = try? JSONParser.parse(text: text).root.number
+            number = parsed?.text == text ? parsed : nil
         case .null, .bool, .array, .object: number = nil
         }
         guard let length = number?.double else {

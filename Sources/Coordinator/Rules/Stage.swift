@@ -7,25 +7,31 @@ extension Transition {
             throw Rejection(
                 code: 423, message: "stage.taken: the device \(stage.device) holds the stage")
         }
-        let isReconnect = state.stage != nil && memory.stageDevice == device
-        let isOtherDevice = memory.stageDevice.map { $0 != device } ?? false
+        let isReconnect = state.stage != nil && memory.stageDevice == device && !memory.isStageTaken
+        let isFirst = memory.stageDevice == nil
+        let isOtherDevice = memory.stageDevice != device
         state.stage = StageState(device: device, connected: true)
         memory.stageDevice = device
         memory.stageGraceEnds = nil
+        var event = JSONObject()
+        event.append("type", "stage.attached")
+        event.append("device", .string(device))
         if isReconnect {
             // SDKs repeat the facts of the first subscribe, so they are asked for anew.
             emit(.reportFacts)
             repeatsKeepAwake = true
         } else {
-            if isOtherDevice { resetDeviceFacts() }
-            try take(facts)
-            if isOtherDevice { showPresentPage() }
+            if !isFirst, isOtherDevice || memory.isStageTaken {
+                resetDeviceFacts()
+                // Before the facts, which must not turn a page that this device does not have.
+                showPresentPage()
+            }
+            try take(facts, path: "facts")
+            event.append(
+                "facts", ifPresent: reported.map { Redaction.publishable($0, policy: policy) })
         }
+        memory.isStageTaken = false
         offerWaitingPlacement()
-        var event: JSONObject = JSONObject()
-        event.append("type", "stage.attached")
-        event.append("device", .string(device))
-        if !isReconnect { event.append("facts", ifPresent: reported) }
         published = .object(event)
     }
 
@@ -47,7 +53,7 @@ extension Transition {
     mutating func takeStage(for device: String) -> [Effect] {
         guard let stage = state.stage, stage.device != device else { return [] }
         var farewell: [EffectOrder] = []
-        if isLive, let script = bridge?.closeScript {
+        if state.player.phase != .closed, let script = bridge?.closeScript {
             farewell.append(.evaluateJavaScript(.close, script))
         }
         if state.keepAwake {
@@ -56,6 +62,7 @@ extension Transition {
         }
         farewell.append(.dismissPlayer)
         memory.outbox.removeAll { _ in true }
+        memory.isStageTaken = true
         state.stage = StageState(device: device, connected: false)
         memory.stageGraceEnds = now.advanced(bySeconds: policy.stageGraceSeconds)
         published = ["type": "stage.taken", "device": .string(device)]
@@ -71,6 +78,7 @@ extension Transition {
         memory.lifecycle = nil
         memory.lastLandscape = nil
         memory.sawOrientation = false
+        memory.pageDeaths = []
     }
 
     /// A new stage shows what the one before showed.
@@ -94,7 +102,8 @@ extension Transition {
             guard let effect = memory.outbox.remove(seq: failure.seq) else { continue }
             known.append([
                 "seq": .integer(failure.seq), "kind": .string(effect.order.kind),
-                "code": .string(failure.code), "message": .string(failure.message),
+                "code": .string(failure.code),
+                "message": .string(Redaction.url(failure.message, policy: policy)),
             ])
         }
         if known.isEmpty {

@@ -72,7 +72,7 @@ extension Session {
             let policy = settings.policy
             let event = try Event.decode(application.event, policy: policy)
             let origin = origin(of: caller)
-            try event.permit(origin)
+            try event.permit(origin, in: viewing)
             if let ifRev = application.ifRev, ifRev != revision {
                 throw Rejection(
                     code: 409,
@@ -169,7 +169,7 @@ extension Session {
                 policy: settings.policy)
             let replaced = stageConnection
             stageConnection = caller.connection
-            let pending = next.pendingEffects
+            let pending = next.pendingEffects(after: outcome)
             adopt(next, outcome, origin: .system, pushesEffects: false, at: now)
             if let replaced, replaced != caller.connection {
                 say(.disconnection(connection: replaced, .replaced))

@@ -68,7 +68,8 @@ package struct Session: Sendable {
     /// What a store needs to bring the session back later.
     package var stored: StoredSession {
         StoredSession(
-            epoch: epoch, revision: revision, viewing: viewing, requests: requests, history: history)
+            epoch: epoch, revision: revision, viewing: viewing, requests: requests, history: history
+        )
     }
 
     /// Whether nothing is under way: no output held back, no stage, no timer.

@@ -44,7 +44,8 @@ extension Session {
                 unsettledAnswers[key] = nil
                 requests.remember(answer, for: key)
             }
-            let body = isPublish ? Reply.Body.publish : .rpc(data: JSONWriter.bytes(of: .object(answer)))
+            let body =
+                isPublish ? Reply.Body.publish : .rpc(data: JSONWriter.bytes(of: .object(answer)))
             actions.append(.reply(connection: connection, command: command, body))
         case .publication(let publication):
             if publication.offset != nil { history.append(publication, at: now) }
