@@ -205,8 +205,7 @@ extension SessionSystem {
         throwing: Err.Type, returning: Res.Type
     ) async throws -> Res
     where
-        Act: DistributedActor, Act.ID == SessionAddress, Err: Error,
-        Res: SerializationRequirement
+        Act: DistributedActor, Act.ID == SessionAddress, Err: Error, Res: Codable
     {
         throw LocalSystemError.noRemoteHalf(target.identifier)
     }

@@ -1,4 +1,4 @@
-package import Coordinator
+internal import Coordinator
 package import Distributed
 
 /// One viewing session as an actor on its loop: it holds the pure machine and does what that says.
@@ -24,7 +24,7 @@ package distributed actor ViewingSession {
 
     /// The loop named in the actor's id.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        actorSystem.executor(of: id)
+        unsafe actorSystem.executor(of: id)
     }
 
     /// Starts a session that was just made or loaded.

@@ -1,4 +1,4 @@
-package import Coordinator
+internal import Coordinator
 
 // MARK: - Writing
 
@@ -27,7 +27,7 @@ extension ClientConnection {
         }
         guard !bytes.isEmpty else { return wroteAll() }
         let written: Int
-        do {
+        do throws(UVError) {
             written = try stream.tryWrite(bytes.span)
         } catch {
             return close()
@@ -36,7 +36,7 @@ extension ClientConnection {
             state.withValue { $0.outbound.completed(bytes) }
             return wroteAll()
         }
-        stream.write(Array(bytes[written...])) { [weak self] error in
+        stream.write(bytes, from: written) { [weak self] error in
             guard let self else { return }
             guard error == nil else { return close() }
             state.withValue { $0.outbound.completed([]) }
@@ -86,15 +86,20 @@ extension ClientConnection {
 
     /// Ends the connection and everything that hangs on it; harmless when repeated.
     func close(resetting: Bool = false) {
-        let stream = state.withValue { state -> UVStream? in
+        let ended = state.withValue { state -> (UVStream, [SessionID])? in
             guard !state.isClosed else { return nil }
             state.phase = .closed
             state.outbound.clear()
-            return state.stream
+            return (state.stream, state.client.followedSessions)
         }
-        guard let stream else { return }
+        guard let (stream, sessions) = ended else { return }
         if resetting { stream.reset() } else { stream.close() }
-        server.connectionClosed(self)
+        server.connectionClosed(self, following: sessions)
+    }
+
+    /// Turns the client away when it has not connected yet: the server is about to stop.
+    func refuseConnect() {
+        state.withValue { $0.client.refuseConnects() }
     }
 }
 

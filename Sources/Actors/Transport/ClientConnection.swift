@@ -8,7 +8,7 @@ package final class ClientConnection: SessionPeer {
     package let number: UInt64
     package let encoding = WireEncoding.json
 
-    let server: Server
+    unowned let server: Server
     let state: LoopBound<State>
 
     struct State {
@@ -23,6 +23,8 @@ package final class ClientConnection: SessionPeer {
         var outbound: OutboundQueue
         var phase = Phase.open
         var isDirty = false
+        /// Whether the client has closed its side.
+        var inputEnded = false
     }
 
     enum Phase {
@@ -47,11 +49,14 @@ package final class ClientConnection: SessionPeer {
         let settings = server.settings
         state = LoopBound(
             State(
-                stream: stream, address: stream.peerHost,
+                stream: stream, address: stream.peerAddress?.host ?? "",
                 framer: LineFramer(maximumBytes: settings.messageBytes), client: client,
                 outbound: OutboundQueue(limit: settings.outboundBytes)),
             on: server.loop)
     }
+
+    /// The peer's address without its port.
+    var address: String { state.withValue { $0.address } }
 
     func start() {
         state.withValue { $0.stream }.startReading { [weak self] event in
@@ -119,12 +124,16 @@ package final class ClientConnection: SessionPeer {
 }
 
 extension ClientConnection.State {
-    fileprivate var isOpen: Bool {
+    var isOpen: Bool {
         if case .open = phase { true } else { false }
     }
 
+    var isClosed: Bool {
+        if case .closed = phase { true } else { false }
+    }
+
     /// Whether bytes may still be queued: not after the last push, not after the close.
-    fileprivate var isWritable: Bool {
+    var isWritable: Bool {
         switch phase {
         case .open, .finishing: true
         case .lingering, .closed: false
@@ -151,7 +160,7 @@ extension ClientConnection {
             for index in bytes.indices { state.opening.append(bytes[index]) }
             return state.opening
         }
-        let carrier = Carrier.detect(opening.span)
+        let carrier = Carrier.detect(opening)
         switch carrier {
         case .needsMore: return
         case .line, .http, .unknown: break
@@ -198,7 +207,8 @@ extension ClientConnection {
             switch error {
             case .reply(let id, let failure): reply(Reply(id: id, body: .error(failure)))
             case .disconnect(let reason, let detail):
-                server.log.debug("bad request", ["client": "\(number)", "detail": "\(detail)"])
+                server.log.debug(
+                    "bad request", ["connection": .integer(number), "detail": .string(detail)])
                 disconnect(reason)
             }
         }
@@ -221,16 +231,17 @@ extension ClientConnection {
 
     /// The client will send nothing more; what it is owed is still sent.
     private func inputEnded() {
-        let isLingering = state.withValue { state in
-            guard state.isOpen else { return true }
-            state.client.beginDisconnect()
-            state.phase = .finishing(nil)
-            return false
+        let isDone = state.withValue { state -> Bool in
+            state.inputEnded = true
+            switch state.phase {
+            case .open:
+                state.client.beginDisconnect()
+                state.phase = .finishing(nil)
+                return false
+            case .lingering: return state.outbound.isEmpty
+            case .finishing, .closed: return false
+            }
         }
-        if isLingering {
-            if state.withValue({ $0.outbound.isEmpty && !$0.isFinishing }) { close() }
-        } else {
-            finishIfAnswered()
-        }
+        if isDone { close() } else { finishIfAnswered() }
     }
 }

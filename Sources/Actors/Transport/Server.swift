@@ -1,8 +1,8 @@
-package import Coordinator
+internal import Coordinator
 
 /// The listening side: accepts connections, keeps their table, ticks and flushes them.
 package final class Server: Sendable {
-    package let loop: any EventLoop
+    package let loop: UVEventLoop
     let sessions: SessionSystem
     let settings: ServerSettings
     let log: Log
@@ -20,9 +20,8 @@ package final class Server: Sendable {
         var isDraining = false
         /// Called once when the last connection of a drain is gone.
         var drained: (() -> Void)?
-        var slowReaders = LogGate()
-        var acceptFailures = LogGate()
-        var refusals = LogGate()
+        /// Lets one line a second through for each kind of trouble that clients can cause.
+        var logGate = LogGate()
         /// Timers of clients that are still to be told to leave.
         var departures: [any LoopTimer] = []
     }
@@ -32,7 +31,10 @@ package final class Server: Sendable {
     /// One sweep instead of a timer per connection: every deadline here is seconds long.
     static let sweepMilliseconds: Int64 = 250
 
-    package init(loop: any EventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log) {
+    package init(
+        loop: UVEventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log
+    ) {
+        // The numbers of one server, on the loop that its sessions run on.
         self.loop = loop
         self.sessions = sessions
         self.settings = settings
@@ -44,16 +46,20 @@ package final class Server: Sendable {
 // MARK: - Connections
 
 extension Server {
-    /// Starts listening on `address` (`HOST:PORT`); gives the address with the port it got.
+    /// Starts listening, port 0 for any free one; gives `HOST:PORT` with the port it got.
     ///
     /// - Throws: ``UVError`` when the address is not free or not one of this machine's.
-    package func listen(on address: String) throws(UVError) -> String {
-        let listener = try UVListener(loop: loop, address: address)
-        try listener.listen { [weak self] result in
-            switch result {
-            case .success(let stream): self?.accepted(stream)
-            case .failure(let error): self?.acceptFailed(error)
-            }
+    package func listen(host: String, port: UInt16) throws(UVError) -> String {
+        let listener = try UVListener(on: loop, host: host, port: port)
+        do throws(UVError) {
+            try listener.listen(
+                onConnection: { [weak self] stream in self?.accepted(stream) },
+                onError: { [weak self] error in
+                    self?.logSparsely("accept failed", ["error": .string(error.description)])
+                })
+        } catch {
+            listener.close()
+            throw error
         }
         state.withValue { $0.listener = listener }
         scheduleSweep()
@@ -64,7 +70,7 @@ extension Server {
     package var connectionCount: Int { state.withValue { $0.connections.count } }
 
     private func accepted(_ stream: UVStream) {
-        let address = stream.peerHost
+        let address = stream.peerAddress?.host ?? ""
         let number = state.withValue { state -> UInt64? in
             guard state.connections.count < settings.connections else { return nil }
             let count = state.addresses[address, default: 0]
@@ -76,7 +82,7 @@ extension Server {
             return state.lastNumber
         }
         guard let number else {
-            logSparsely(\.refusals, "connection refused", ["limit": "connections"])
+            logSparsely("connection refused", ["limit": .integer(settings.connections)])
             return stream.close()
         }
         let client = Client(
@@ -87,10 +93,6 @@ extension Server {
         state.withValue { $0.connections[number] = connection }
         sessions.register(connection)
         connection.start()
-    }
-
-    private func acceptFailed(_ error: UVError) {
-        logSparsely(\.acceptFailures, "accept failed", ["error": "\(error)"])
     }
 
     /// A connection is gone: its place is free and its sessions are told.
@@ -108,16 +110,14 @@ extension Server {
     }
 
     func slowReaderDropped(_ connection: ClientConnection) {
-        logSparsely(\.slowReaders, "slow reader dropped", ["connection": "\(connection.number)"])
+        logSparsely("slow reader dropped", ["connection": .integer(connection.number)])
     }
 
-    /// Writes to the log at most once a second for each kind of trouble that clients can cause.
-    private func logSparsely(
-        _ gate: WritableKeyPath<State, LogGate>, _ message: String, _ fields: [String: String]
-    ) {
-        let now = loop.now
-        guard let suppressed = state.withValue({ $0[keyPath: gate].pass(at: now) }) else { return }
-        log.warning(message, fields.merging(["suppressed": "\(suppressed)"]) { $1 })
+    /// Trouble that a client can cause as often as it likes.
+    private func logSparsely(_ message: String, _ fields: Log.Fields) {
+        state.withValue { state in
+            log.gated(by: &state.logGate, .warning, message, fields)
+        }
     }
 
     /// An id in the shape that SDKs know: 32 hexadecimal digits in five groups.
@@ -143,7 +143,7 @@ extension Server {
 extension Server {
     /// Lets a connection write once at the end of this loop turn.
     func flushAtTurnEnd(_ connection: ClientConnection) {
-        let isFirst = state.withValue { state in
+        let isFirst = state.withValue { state -> Bool in
             state.dirty.append(connection)
             return state.dirty.count == 1
         }
@@ -151,7 +151,7 @@ extension Server {
     }
 
     private func flush() {
-        let dirty = state.withValue { state in
+        let dirty = state.withValue { state -> [ClientConnection] in
             let dirty = state.dirty
             state.dirty = []
             return dirty
@@ -209,7 +209,8 @@ extension Server {
 
     /// Closes the listener and every connection at once.
     package func close() {
-        let (listener, connections) = state.withValue { state in
+        let (listener, connections) = state.withValue {
+            state -> (UVListener?, [ClientConnection]) in
             state.sweep?.cancel()
             state.departures.removeAll()
             return (state.listener.take(), Array(state.connections.values))

@@ -12,8 +12,16 @@ package struct ServerSettings: Sendable {
     package var connectionsPerAddress: Int
     /// Seconds over which the clients are told to leave when the daemon drains.
     package var drainSeconds: Int64
-    /// Sent in the answer to `connect`.
-    package var version: String
     /// The numbers of each connection's machine.
     package var client: ClientSettings
+
+    /// The contract's defaults.
+    package init() {
+        messageBytes = 65_536
+        outboundBytes = 1_048_576
+        connections = 50_000
+        connectionsPerAddress = 0
+        drainSeconds = 10
+        client = ClientSettings()
+    }
 }

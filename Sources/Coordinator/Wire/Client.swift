@@ -84,7 +84,7 @@ package struct Client: Sendable {
                 guard awaitingPong else { return .disconnect(.badRequest) }
                 state = .connected(device: device, awaitingPong: false)
                 deadline = deadline.advanced(
-                    bySeconds: settings.pingSeconds - settings.pongSeconds)
+                    byMilliseconds: settings.pingSeconds * 1000 - settings.pongMilliseconds)
                 return .none
             case .send: return .disconnect(.notAvailable)
             default: return answer(command, device: device, at: now)
@@ -187,7 +187,7 @@ extension Client {
         case .connected(_, awaitingPong: true): return .disconnect(.noPong)
         case .connected(let device, awaitingPong: false):
             state = .connected(device: device, awaitingPong: true)
-            deadline = now.advanced(bySeconds: settings.pongSeconds)
+            deadline = now.advanced(byMilliseconds: settings.pongMilliseconds)
             return .ping
         }
     }

@@ -8,8 +8,8 @@ package struct ClientSettings: Sendable, Equatable {
     package var connectSeconds: Int64 = 10
     /// Seconds between server pings; 0 for none.
     package var pingSeconds: Int64 = 25
-    /// Seconds that an answer to a ping may take.
-    package var pongSeconds: Int64 = 10
+    /// Milliseconds that an answer to a ping may take.
+    package var pongMilliseconds: Int64 = 10_000
     /// Commands that may wait for a session's answer; reading pauses beyond.
     package var outstanding = 1024
     /// Whether subscribing makes a session that does not exist.
