@@ -66,6 +66,14 @@ extension Transition {
         if isLive { emitCloseScript() }
     }
 
+    /// Drops all scripts, for a page that is gone already.
+    mutating func dropScripts() {
+        memory.outbox.removeAll { order in
+            if case .evaluateJavaScript = order { true } else { false }
+        }
+    }
+
+    /// Shows neither full screen nor slip.
     private mutating func hideAll() {
         state.betslip.visible = false
         guard state.presentation.mode == .fullscreen else { return }
@@ -145,9 +153,7 @@ extension Transition {
                 return
             }
             memory.pageDeaths.append(now)
-            memory.outbox.removeAll { order in
-                if case .evaluateJavaScript = order { true } else { false }
-            }
+            dropScripts()
             start(page)
         case .committed, .newWindow: break
         }

@@ -21,11 +21,9 @@ extension Transition {
             emit(.reportFacts)
             repeatsKeepAwake = true
         } else {
-            if !isFirst, isOtherDevice || memory.isStageTaken {
-                resetDeviceFacts()
-                // Before the facts, which must not turn a page that this device does not have.
-                showPresentPage()
-            }
+            if !isFirst, isOtherDevice, !memory.isStageTaken { resetDeviceFacts() }
+            // Before the facts, which must not turn a page that this device does not have.
+            if !isFirst, isOtherDevice || memory.isStageTaken { showPresentPage() }
             try take(facts, path: "facts")
             event.append(
                 "facts", ifPresent: reported.map { Redaction.publishable($0, policy: policy) })
@@ -61,7 +59,7 @@ extension Transition {
             farewell.append(.setKeepAwake(false))
         }
         farewell.append(.dismissPlayer)
-        memory.outbox.removeAll { _ in true }
+        resetDeviceFacts()
         memory.isStageTaken = true
         state.stage = StageState(device: device, connected: false)
         memory.stageGraceEnds = now.advanced(bySeconds: policy.stageGraceSeconds)
@@ -71,6 +69,7 @@ extension Transition {
         }
     }
 
+    /// Forgets what the device before reported and what it was still to do.
     private mutating func resetDeviceFacts() {
         memory.outbox.removeAll { _ in true }
         state.orientation = OrientationState()
@@ -84,6 +83,7 @@ extension Transition {
     /// A new stage shows what the one before showed.
     private mutating func showPresentPage() {
         guard state.player.phase != .closed, let page = presentPage() else { return }
+        dropScripts()
         start(page)
         if state.presentation.mode == .fullscreen { emit(.setFullscreen(true)) }
     }
