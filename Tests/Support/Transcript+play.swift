@@ -83,6 +83,7 @@ private struct TranscriptPlayer {
                     policy: policy), []
             )
         case .take:
+            guard step.role != .observer else { throw .forbidden("role.forbidden", "observer") }
             let takeover = try next.takeStage(
                 device: step.device ?? "", at: step.at, revision: revision + 1, policy: policy)
             return (takeover.outcome, takeover.farewell)

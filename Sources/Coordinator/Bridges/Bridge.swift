@@ -2,8 +2,6 @@
 protocol Bridge: Sendable {
     /// Whose player it is.
     var vendor: Vendor { get }
-    /// The names of its message handlers.
-    var handlers: [String] { get }
     /// Whether the sensor may change full screen without being asked to (contract: domain, 5).
     var autoRotates: Bool { get }
     /// The script that closes the player in the page; nil when the vendor has none.
@@ -36,26 +34,44 @@ enum Bridges {
         all.first { $0.vendor == vendor }
     }
 
-    /// The bridge that a handler's name belongs to, by configuration or by the vendor's guide.
-    static func bridge(handling name: String, policy: Policy) -> (any Bridge)? {
-        if let vendor = policy.handlers[name] { return bridge(of: vendor) }
-        return all.first { $0.handlers.contains(name) }
+}
+
+extension Vendor {
+    /// The vendor whose page posts to a handler of this name, by configuration or by its guide; nil
+    /// for a name that nobody knows.
+    init?(handling name: String, policy: Policy) {
+        if let vendor = policy.handlers[name] {
+            self = vendor
+            return
+        }
+        switch name {
+        case "gsVideoPlayerBridge": self = .genius
+        case "sauceflexEnter", "sauceflexMoveExit", "sauceflexMoveLogin", "sauceflexMoveProduct",
+            "sauceflexOnShare", "sauceflexPictureInPicture", "sauceflexPictureInPictureNoEvent",
+            "sauceflexMoveBanner", "bridge":
+            self = .sauceflex
+        case "MessageFromLiSA": self = .lisa
+        case "srBridge": self = .sportradar
+        case "bambuserEventHandler": self = .bambuser
+        default: return nil
+        }
     }
 }
 
 extension Transition {
     /// Hands a message to the bridge of its handler (contract: domain, section 3.3).
     mutating func relay(_ message: BridgeMessage) throws(Rejection) {
-        guard let bridge = Bridges.bridge(handling: message.handler, policy: policy) else {
-            isSignal = true
-            warn("bridge.unhandled", "no vendor has the handler \(message.handler.prefix(64))")
-            return
-        }
-        if let vendor = state.vendor, vendor != bridge.vendor {
+        let owner = Vendor(handling: message.handler, policy: policy)
+        if let owner, let loaded = state.vendor, owner != loaded {
             throw .conflict(
                 "vendor.other",
-                "the handler \(message.handler) belongs to \(bridge.vendor.rawValue), loaded is "
-                    + vendor.rawValue)
+                "the handler \(message.handler) belongs to \(owner.rawValue), loaded is "
+                    + loaded.rawValue)
+        }
+        guard let bridge = owner.flatMap({ Bridges.bridge(of: $0) }) else {
+            isSignal = true
+            warn("bridge.unhandled", "nobody serves the handler \(message.handler.prefix(64))")
+            return
         }
         if let page = message.page, let present = state.player.page, page < present {
             warn("bridge.stalePage", "the message is from page \(page), present is \(present)")

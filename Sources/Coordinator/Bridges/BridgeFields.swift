@@ -47,8 +47,8 @@ struct BridgeFields {
         return amount
     }
 
-    /// A finite length, as a number or as the text of one.
-    mutating func length(_ key: String) -> Double? {
+    /// A finite length, as a number or as the text of one; a size must be above zero.
+    mutating func length(_ key: String, isSize: Bool = false) -> Double? {
         guard let value = object[key] else {
             skip(key, "is missing")
             return nil
@@ -64,6 +64,10 @@ struct BridgeFields {
         }
         guard let length = number?.double else {
             skip(key, "must be a finite number")
+            return nil
+        }
+        guard !isSize || length > 0 else {
+            skip(key, "must be more than 0")
             return nil
         }
         return length

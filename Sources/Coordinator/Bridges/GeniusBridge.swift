@@ -8,7 +8,6 @@
 /// | `betslip-container-dimensions` | the betslip's frame |
 struct GeniusBridge: Bridge {
     let vendor = Vendor.genius
-    let handlers = ["gsVideoPlayerBridge"]
     let autoRotates = true
 
     /// What a `multibet-event` may ask for.
@@ -76,12 +75,12 @@ struct GeniusBridge: Bridge {
         var fields = BridgeFields(payload?.object ?? JSONObject())
         let top = fields.length("top")
         let left = fields.length("left")
-        let width = fields.length("width")
-        let height = fields.length("height")
-        transition.warnings += fields.warnings
-        guard let top, let left, let width, let height else { return }
-        guard width > 0, height > 0 else {
-            return transition.warn("bridge.badField", "payload.width and height must be above 0")
+        let width = fields.length("width", isSize: true)
+        let height = fields.length("height", isSize: true)
+        guard let top, let left, let width, let height else {
+            // The frame counts as a whole, so one warning is enough.
+            transition.warnings += fields.warnings.prefix(1)
+            return
         }
         transition.state.betslip.frame = BetslipState.Frame(
             top: top, left: left, width: width, height: height)

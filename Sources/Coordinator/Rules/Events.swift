@@ -15,7 +15,7 @@ extension Transition {
     /// Whether this is the ready message of a page that was closed before it was ready.
     private func isAwaited(_ message: BridgeMessage) -> Bool {
         guard memory.remembersClose, let bridge,
-            Bridges.bridge(handling: message.handler, policy: policy)?.vendor == bridge.vendor,
+            Vendor(handling: message.handler, policy: policy) == bridge.vendor,
             message.page == nil || message.page == state.player.page
         else { return false }
         return bridge.isReady(message)
@@ -79,8 +79,9 @@ extension Transition {
         if let lifecycle = facts.lifecycle { memory.lifecycle = lifecycle }
         if let tab = facts.tab { state.presentation.tab = tab }
         try store(facts.geometry, path: path)
-        if let interface = facts.interface { draw(as: interface) }
+        // First how it is held: that is to know of a request which the interface then confirms.
         if let orientation = facts.orientation { turn(to: orientation) }
+        if let interface = facts.interface { draw(as: interface) }
         settleNotch()
     }
 

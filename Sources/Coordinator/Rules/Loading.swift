@@ -149,7 +149,7 @@ extension Transition {
             guard memory.pageDeaths.count < Self.reloadsPerMinute, let page = presentPage() else {
                 state.player.phase = .failed
                 state.player.error = PlayerState.Fault(
-                    code: "pageTerminated", message: error ?? "the web process died")
+                    code: "webProcessTerminated", message: error ?? "the web process died")
                 return
             }
             memory.pageDeaths.append(now)
