@@ -1,4 +1,4 @@
-/// One vendor: its messages, its scripts and its page. One file per vendor.
+/// One vendor: its messages, its scripts and its page.
 protocol Bridge: Sendable {
     /// Whose player it is.
     var vendor: Vendor { get }
@@ -15,7 +15,7 @@ protocol Bridge: Sendable {
     /// - Throws: 422 when the content lacks something.
     func page(content: JSONObject, source: String?, policy: Policy) throws(Rejection) -> VendorPage
 
-    /// Whether this is the message that tells that the page is ready.
+    /// Whether the message says that the page is ready.
     func isReady(_ message: BridgeMessage) -> Bool
 
     /// Applies a message of the page.
@@ -36,19 +36,41 @@ enum Bridges {
 
 }
 
+extension Vendor {
+    /// The vendor whose page posts to a handler of this name, by configuration or by its guide; nil
+    /// for a name that nobody knows.
+    init?(handling name: String, policy: Policy) {
+        if let vendor = policy.handlers[name] {
+            self = vendor
+            return
+        }
+        switch name {
+        case "gsVideoPlayerBridge": self = .genius
+        case "sauceflexEnter", "sauceflexMoveExit", "sauceflexMoveLogin", "sauceflexMoveProduct",
+            "sauceflexOnShare", "sauceflexPictureInPicture", "sauceflexPictureInPictureNoEvent",
+            "sauceflexMoveBanner", "bridge":
+            self = .sauceflex
+        case "MessageFromLiSA": self = .lisa
+        case "srBridge": self = .sportradar
+        case "bambuserEventHandler": self = .bambuser
+        default: return nil
+        }
+    }
+}
+
 extension Transition {
     /// Hands a message to the bridge of its handler (contract: domain, section 3.3).
     mutating func relay(_ message: BridgeMessage) throws(Rejection) {
-        let owner = policy.handlers[message.handler] ?? Vendor(handler: message.handler)
-        if let owner, let vendor = state.vendor, vendor != owner {
+        let owner = Vendor(handling: message.handler, policy: policy)
+        if let owner, let loaded = state.vendor, owner != loaded {
             throw .conflict(
                 "vendor.other",
                 "the handler \(message.handler) belongs to \(owner.rawValue), loaded is "
-                    + vendor.rawValue)
+                    + loaded.rawValue)
         }
         guard let bridge = owner.flatMap({ Bridges.bridge(of: $0) }) else {
             isSignal = true
-            warn("bridge.unhandled", "the handler \(message.handler) is not served")
+            warn("bridge.unhandled", "nobody serves the handler \(message.handler.prefix(64))")
             return
         }
         if let page = message.page, let present = state.player.page, page < present {

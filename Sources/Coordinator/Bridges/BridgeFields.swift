@@ -12,7 +12,7 @@ struct BridgeFields {
     }
 
     /// A text of at most `limit` bytes.
-    mutating func text(_ key: String, limit: Int) -> String? {
+    mutating func text(_ key: String, limit: Int = .max) -> String? {
         guard let value = object[key] else { return nil }
         guard let text = value.string else {
             skip(key, "must be a string, not \(value.kindName)")
@@ -47,8 +47,8 @@ struct BridgeFields {
         return amount
     }
 
-    /// A finite length, as a number or as the text of one.
-    mutating func length(_ key: String) -> Double? {
+    /// A finite length, as a number or as the text of one; a size must be above zero.
+    mutating func length(_ key: String, isSize: Bool = false) -> Double? {
         guard let value = object[key] else {
             skip(key, "is missing")
             return nil
@@ -57,12 +57,17 @@ struct BridgeFields {
         switch value {
         case .number(let given): number = given
         case .string(let text):
-            let parsed = try? JSONParser.parse(text: text)
-            number = parsed?.root.number
+            // The parser lets blanks pass around the number, which its own text does not have.
+            let parsed = try? JSONParser.parse(text: text).root.number
+            number = parsed?.text == text ? parsed : nil
         case .null, .bool, .array, .object: number = nil
         }
         guard let length = number?.double else {
             skip(key, "must be a finite number")
+            return nil
+        }
+        guard !isSize || length > 0 else {
+            skip(key, "must be more than 0")
             return nil
         }
         return length

@@ -10,6 +10,14 @@ struct GeniusBridge: Bridge {
     let vendor = Vendor.genius
     let autoRotates = true
 
+    /// What a `multibet-event` may ask for.
+    private enum Command: String {
+        case open = "openBetslip"
+        case add = "addToBetslip"
+        case remove = "removeFromBetslip"
+        case close = "closeBetslip"
+    }
+
     /// Without it the page's HTTP requests leak.
     let closeScript: String? = """
         (function(){var player=window.GeniusLivePlayer&&window.GeniusLivePlayer.player;\
@@ -34,20 +42,17 @@ struct GeniusBridge: Bridge {
     func receive(
         _ message: BridgeMessage, in transition: inout Transition
     ) throws(Rejection) {
-        guard let body = message.body.object, let type = body["type"]?.string else {
+        guard let type = message.body["type"]?.string else {
             transition.isSignal = true
-            transition.warn("bridge.unhandled", "the body is no object with a type")
-            return
+            return transition.warn("bridge.unhandled", "the body is no object with a type")
         }
-        let payload = body["payload"]
+        let payload = message.body["payload"]
         switch type {
         case "init": transition.becomeReady()
         case "toggleFullscreen": try toggleFullscreen(payload, in: &transition)
         case "multibet-event":
             guard let fields = payload?.object else {
-                transition.isSignal = true
-                transition.warn("bridge.unhandled", "multibet-event has no payload object")
-                return
+                return transition.warn("bridge.badField", "payload must be an object")
             }
             try multibet(BridgeFields(fields), in: &transition)
         case "betslip-container-dimensions": setFrame(payload, in: &transition)
@@ -70,13 +75,12 @@ struct GeniusBridge: Bridge {
         var fields = BridgeFields(payload?.object ?? JSONObject())
         let top = fields.length("top")
         let left = fields.length("left")
-        let width = fields.length("width")
-        let height = fields.length("height")
-        guard let top, let left, let width, let height, width > 0, height > 0 else {
-            // A frame is whole or nothing, so one warning says what is wrong with it.
-            let faults = fields.warnings.map(\.message).joined(separator: "; ")
-            return transition.warn(
-                "bridge.badField", faults.isEmpty ? "width and height must be above 0" : faults)
+        let width = fields.length("width", isSize: true)
+        let height = fields.length("height", isSize: true)
+        guard let top, let left, let width, let height else {
+            // The frame counts as a whole, so one warning is enough.
+            transition.warnings += fields.warnings.prefix(1)
+            return
         }
         transition.state.betslip.frame = BetslipState.Frame(
             top: top, left: left, width: width, height: height)
@@ -87,6 +91,14 @@ struct GeniusBridge: Bridge {
     ) throws(Rejection) {
         var fields = given
         let limit = transition.policy.textBytes
+        var command: Command?
+        if let name = fields.text("command") {
+            command = Command(rawValue: name)
+            guard command != nil else {
+                return transition.warn(
+                    "betslip.unknownCommand", "the command \(name.prefix(64)) is unknown")
+            }
+        }
         var selection = Selection()
         selection.sportsbookFixtureId = fields.text("sportsbookFixtureId", limit: limit)
         selection.sportsbookSelectionId = fields.text("sportsbookSelectionId", limit: limit)
@@ -95,22 +107,14 @@ struct GeniusBridge: Bridge {
         selection.marketId = fields.text("marketId", limit: limit)
         selection.decimalPrice = fields.amount("decimalPrice", isPrice: true)
         let stake = fields.amount("stake", isPrice: false)
-        let command = fields.text("command", limit: limit)
         transition.warnings += fields.warnings
         switch command {
-        case "openBetslip":
-            try transition.bridgeOpen(selection, stake: stake)
-        case nil:
-            if selection.hasKey {
-                try transition.bridgeOpen(selection, stake: stake)
-            } else {
-                transition.bridgeUpdateLast(selection, stake: stake)
-            }
-        case "addToBetslip": try transition.bridgeAdd(selection, stake: stake)
-        case "removeFromBetslip": transition.bridgeRemove(selection, stake: stake)
-        case "closeBetslip": transition.bridgeClose(selection, stake: stake)
-        case let other?:
-            transition.warn("betslip.unknownCommand", "the command \(other.prefix(64)) is unknown")
+        case .open: try transition.bridgeOpen(selection, stake: stake)
+        case .add: try transition.bridgeAdd(selection, stake: stake)
+        case .remove: transition.bridgeRemove(selection, stake: stake)
+        case .close: transition.bridgeClose(selection, stake: stake)
+        case nil where selection.hasKey: try transition.bridgeOpen(selection, stake: stake)
+        case nil: transition.bridgeUpdateLast(selection, stake: stake)
         }
     }
 }

@@ -30,7 +30,7 @@ extension GeniusBridge {
             "environment", .string(["PROD", "CI"].contains(environment) ? environment : "UAT"))
         // The address itself goes no further than this.
         if let email = content["userEmail"]?.string {
-            let device = content["deviceId"]?.string ?? ""
+            let device = text(content["deviceId"])
             configuration.append("hashedUserEmail", .string(SHA256.hex(email)))
             configuration.append("hashedUserId", .string(SHA256.hex(device + "_" + email)))
         }

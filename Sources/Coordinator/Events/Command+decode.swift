@@ -23,7 +23,7 @@ extension PlayerCommand {
                 sources.append(
                     PlayerState.Source(
                         id: try source.required("id", source.bounded("id")),
-                        name: try source.required("name", source.bounded("name"))))
+                        name: try source.required("name", source.text("name"))))
             }
             self = .sources(sources)
         case "source": self = .source(id: try fields.required("id", fields.bounded("id")))
@@ -67,7 +67,7 @@ extension BetslipCommand {
                 Place(
                     placementId: try Self.placementId(fields),
                     ifSlip: try fields.unsigned("ifSlip"),
-                    decimalPrice: try fields.price("decimalPrice"),
+                    decimalPrice: try Self.totalPrice(fields),
                     stake: try fields.amount("stake")))
         case "settle":
             self = .settle(
@@ -83,16 +83,25 @@ extension BetslipCommand {
     private static func selection(_ fields: EventFields) throws(Rejection) -> Selection {
         guard let selection = try Selection(fields) else {
             throw .invalid(
-                "event",
-                "needs one of sportsbookFixtureId, sportsbookMarketId, sportsbookMarketContext, "
-                    + "sportsbookSelectionId")
+                "event.sportsbookSelectionId",
+                "is missing, and so are sportsbookFixtureId, sportsbookMarketId and "
+                    + "sportsbookMarketContext")
         }
         return selection
     }
 
+    /// The total price that the viewer saw, which rounding may have made 1.00.
+    private static func totalPrice(_ fields: EventFields) throws(Rejection) -> Amount? {
+        guard let price = try fields.amount("decimalPrice") else { return nil }
+        guard !price.isBelowOne else {
+            throw .invalid("event.decimalPrice", "must not be less than 1")
+        }
+        return price
+    }
+
     private static func placementId(_ fields: EventFields) throws(Rejection) -> String {
         let id = try fields.required("placementId", fields.bounded("placementId"))
-        guard placementCharacters.contains(id.count) else {
+        guard placementCharacters.contains(id.unicodeScalars.count) else {
             throw .invalid("event.placementId", "must have 1–128 characters")
         }
         return id

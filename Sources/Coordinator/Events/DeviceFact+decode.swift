@@ -52,7 +52,7 @@ extension DeviceFact {
     fileprivate static func capabilities(_ fields: EventFields) throws(Rejection) -> Bool {
         enum Idiom: String { case phone, pad, tv, web }
         _ = try fields.choice("idiom", Idiom.self)
-        _ = try fields.bounded("os")
+        _ = try fields.text("os")
         return try fields.required("pip", fields.bool("pip"))
     }
 
@@ -74,6 +74,9 @@ extension DeviceFact {
             geometry.safeArea = OrientationState.Insets(
                 top: try inset("top", insets), left: try inset("left", insets),
                 bottom: try inset("bottom", insets), right: try inset("right", insets))
+        }
+        if let screen = geometry.screen, let insets = geometry.safeArea {
+            try insets.check(within: screen, path: "\(fields.path).safeArea")
         }
         return geometry
     }
@@ -117,7 +120,24 @@ extension DeviceFact.Facts {
         guard let object = facts.object else {
             throw .invalid("facts", "must be an object, not \(facts.kindName)")
         }
+        if let path = facts.firstNumberOutOfRange {
+            throw .invalid("facts\(path)", "is out of range")
+        }
         self = try Self(
             EventFields(object: object, path: "facts", textBytes: policy.textBytes))
+    }
+}
+
+extension OrientationState.Insets {
+    /// Checks that they leave something of a screen.
+    ///
+    /// - Throws: 422 naming `path`.
+    func check(within screen: OrientationState.Size, path: String) throws(Rejection) {
+        guard left + right < screen.width else {
+            throw .invalid(path, "leaves no width: left and right are \(screen.width) or more")
+        }
+        guard top + bottom < screen.height else {
+            throw .invalid(path, "leaves no height: top and bottom are \(screen.height) or more")
+        }
     }
 }

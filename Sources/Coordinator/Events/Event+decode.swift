@@ -32,16 +32,16 @@ extension Event {
         case "bridge":
             return .bridge(
                 BridgeMessage(
-                    handler: try fields.required("handler", fields.bounded("handler")),
+                    handler: try fields.required("handler", fields.text("handler")),
                     body: try fields.required("body", fields.object["body"]),
                     page: try fields.unsigned("page")))
         case "widget.update":
             return .widgetUpdate(
-                selector: try fields.bounded("selector") ?? "#sr-widget",
+                selector: try fields.text("selector") ?? "#sr-widget",
                 props: try fields.required("props", fields.nested("props")).object)
-        case "theme.set": return .setTheme(try fields.required("theme", fields.bounded("theme")))
+        case "theme.set": return .setTheme(try fields.required("theme", fields.text("theme")))
         case "locale.set":
-            return .setLocale(try fields.required("locale", fields.bounded("locale")))
+            return .setLocale(try fields.required("locale", fields.text("locale")))
         case "login.complete":
             _ = try fields.required("accessToken", fields.text("accessToken"))
             return .loginComplete
@@ -73,7 +73,7 @@ extension Event {
 
 extension JSON {
     /// The path below this value of a number that no double can hold; nil when there is none.
-    fileprivate var firstNumberOutOfRange: String? {
+    var firstNumberOutOfRange: String? {
         switch self {
         case .null, .bool, .string: return nil
         case .number(let number): return number.isInRange ? nil : ""

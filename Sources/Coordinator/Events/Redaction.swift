@@ -13,14 +13,14 @@ package enum Redaction {
         return clean(event, names, policy.secretQueryParameters)
     }
 
-    /// Content without its secrets and without null members, as the state keeps it.
+    /// Content without its secrets, as the state keeps it.
     static func content(_ content: JSONObject, policy: Policy) -> JSONObject {
         let cleaned = clean(
             .object(content), secrets["player.load"] ?? [], policy.secretQueryParameters)
-        return cleaned.withoutNulls.object ?? JSONObject()
+        return cleaned.object ?? JSONObject()
     }
 
-    /// The text without secret query parameters when it is an http(s) URL.
+    /// The text without the secret query parameters of the http(s) URLs in it.
     static func url(_ text: String, policy: Policy) -> String {
         clean(text, policy.secretQueryParameters)
     }
@@ -45,37 +45,78 @@ package enum Redaction {
     }
 
     private static func clean(_ text: String, _ parameters: Set<String>) -> String {
-        guard isWeb(text), text.utf8.contains(UInt8(ascii: "?")) else { return text }
-        // A page that routes by its fragment has a query there too: `#/watch?token=…`.
-        return text.unicodeScalars.split(
-            separator: "#", maxSplits: 1, omittingEmptySubsequences: false
-        ).map { cutQuery(of: $0, parameters) }.joined(separator: "#")
-    }
-
-    /// Works on scalars: a mark that combines with `?`, `&` or `=` would hide them as characters.
-    private static func cutQuery(
-        of part: Substring.UnicodeScalarView, _ parameters: Set<String>
-    ) -> String {
-        guard let mark = part.firstIndex(of: "?") else { return String(part) }
-        let pairs = part[part.index(after: mark)...].split(
-            separator: "&", omittingEmptySubsequences: false)
-        let kept = pairs.filter { pair in
-            !parameters.contains(percentDecoded(pair.prefix { $0 != "=" }).lowercased())
+        // Nearly every text has no address in it.
+        guard text.utf8.contains(UInt8(ascii: "?")), text.utf8.contains(UInt8(ascii: ":")) else {
+            return text
         }
-        guard kept.count < pairs.count else { return String(part) }
-        let query = kept.map { String($0) }.joined(separator: "&")
-        return String(part[..<mark]) + (query.isEmpty ? "" : "?" + query)
+        // Bytes, since a Character can join "?" or "=" with a combining mark behind it.
+        let bytes = Array(text.utf8)
+        var output: [UInt8] = []
+        var position = 0
+        while position < bytes.count {
+            guard isAddress(bytes[position...]) else {
+                output.append(bytes[position])
+                position += 1
+                continue
+            }
+            // An address that is the whole text may have anything in it, blanks too.
+            let end =
+                position == 0
+                ? bytes.count : bytes[position...].firstIndex(where: endsAddress) ?? bytes.count
+            output += withoutSecrets(bytes[position..<end], parameters)
+            position = end
+        }
+        return output == bytes ? text : String(decoding: output, as: UTF8.self)
     }
 
-    private static func isWeb(_ text: String) -> Bool {
-        let start = String(decoding: text.utf8.prefix(8), as: UTF8.self).lowercased()
-        return start.utf8.starts(with: "http://".utf8) || start.utf8.starts(with: "https://".utf8)
+    private static func isAddress(_ bytes: ArraySlice<UInt8>) -> Bool {
+        ["http://", "https://"].contains { scheme in
+            let start = bytes.prefix(scheme.utf8.count).map { byte in
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+            }
+            return start.elementsEqual(scheme.utf8)
+        }
+    }
+
+    /// Where an address in the middle of a text ends.
+    private static func endsAddress(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"):
+            true
+        default: false
+        }
+    }
+
+    /// The address without its secret parameters, behind "?" or behind "#", as some pages have it.
+    private static func withoutSecrets(
+        _ address: ArraySlice<UInt8>, _ parameters: Set<String>
+    ) -> [UInt8] {
+        var output: [UInt8] = []
+        for (index, part) in address.split(
+            separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false
+        ).enumerated() {
+            if index > 0 { output.append(UInt8(ascii: "#")) }
+            guard let mark = part.firstIndex(of: UInt8(ascii: "?")) else {
+                output += part
+                continue
+            }
+            output += part[..<mark]
+            let pairs = part[(mark + 1)...].split(
+                separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+            let kept = pairs.filter { pair in
+                let name = pair.prefix { $0 != UInt8(ascii: "=") }
+                return !parameters.contains(percentDecoded(name).lowercased())
+            }
+            if !kept.isEmpty { output.append(UInt8(ascii: "?")) }
+            output += kept.joined(separator: [UInt8(ascii: "&")])
+        }
+        return output
     }
 
     /// A name as the server behind the URL will read it.
-    private static func percentDecoded(_ text: Substring.UnicodeScalarView) -> String {
+    private static func percentDecoded(_ text: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
-        var rest = Substring(text).utf8
+        var rest = text
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2,
                 let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
@@ -90,18 +131,22 @@ package enum Redaction {
     }
 }
 
+extension JSONObject {
+    /// The object without null members, at any depth.
+    var withoutNulls: JSONObject {
+        JSONObject(
+            members.filter { !$0.value.isNull }.map {
+                Member(key: $0.key, value: $0.value.withoutNulls)
+            })
+    }
+}
+
 extension JSON {
-    /// The value without null members of objects, at any depth.
     fileprivate var withoutNulls: JSON {
         switch self {
         case .null, .bool, .number, .string: self
         case .array(let elements): .array(elements.map(\.withoutNulls))
-        case .object(let object):
-            .object(
-                JSONObject(
-                    object.members.filter { !$0.value.isNull }.map {
-                        JSONObject.Member(key: $0.key, value: $0.value.withoutNulls)
-                    }))
+        case .object(let object): .object(object.withoutNulls)
         }
     }
 }

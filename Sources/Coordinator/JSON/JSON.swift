@@ -1,11 +1,29 @@
 /// A JSON value (RFC 8259) that keeps numbers as they were written.
-package enum JSON: Sendable, Equatable {
+package enum JSON: Sendable {
     case null
     case bool(Bool)
     case number(JSONNumber)
     case string(String)
     case array([JSON])
     case object(JSONObject)
+}
+
+extension JSON: Equatable {
+    /// Values are equal when their texts are, bar the order of an object's members.
+    ///
+    /// Strings are compared by their bytes: Swift's `==` also holds for texts that only look alike,
+    /// and a patch that left such a change out would not fold to the state.
+    package static func == (left: JSON, right: JSON) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
 }
 
 extension JSON {
@@ -46,7 +64,7 @@ extension JSON {
 
     /// Whether this is the value `null`.
     package var isNull: Bool {
-        self == .null
+        if case .null = self { true } else { false }
     }
 
     /// The first member named `key` of an object; nil when absent or not an object.

@@ -15,6 +15,11 @@ package struct JSONObject: Sendable {
             self.key = key
             self.value = value
         }
+
+        /// Equal when the names have the same bytes and the values are equal.
+        package static func == (left: Member, right: Member) -> Bool {
+            left.key.hasSameBytes(as: right.key) && left.value == right.value
+        }
     }
 
     /// All members, in order.

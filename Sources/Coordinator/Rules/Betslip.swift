@@ -22,7 +22,7 @@ extension Transition {
             state.betslip.visible = false
             state.betslip.status = .cancelled
         case .place(let wish): try place(wish, by: origin)
-        case .settle(let verdict): try settle(verdict, by: origin)
+        case .settle(let verdict): try settle(verdict)
         }
     }
 
@@ -162,12 +162,14 @@ extension Transition {
 
     mutating func bridgeAdd(_ selection: Selection, stake: Amount?) throws(Rejection) {
         guard mayChange(selection, stake) else { return }
-        guard selection.hasKey else {
-            return warn("betslip.noSelection", "addToBetslip names no selection")
-        }
         let before = state.betslip
-        try add(selection)
+        if selection.hasKey {
+            try add(selection)
+        } else {
+            warn("betslip.noSelection", "addToBetslip names no selection")
+        }
         guard let stake else { return }
+        // The whole message is one change.
         state.betslip.revision = before.revision
         set(stake: stake)
         countChange(since: before)
@@ -186,8 +188,10 @@ extension Transition {
             let before = state.betslip
             if selection.hasKey {
                 _ = change(selection)
+                if let stake { set(stake: stake) }
+            } else {
+                changeLast(selection, stake)
             }
-            if let stake { set(stake: stake) }
             countChange(since: before)
         }
         state.betslip.visible = false

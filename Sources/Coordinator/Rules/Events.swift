@@ -4,14 +4,21 @@ extension Transition {
         guard state.player.phase == .closed else { return }
         switch event {
         case .player(.load), .player(.close), .betslip(.settle), .device: return
-        case .bridge(let message):
-            // The one message that a close before it is remembered for.
-            if memory.remembersClose, bridge?.isReady(message) == true { return }
+        case .bridge(let message): if isAwaited(message) { return }
         case .player, .fullscreen, .pip, .betslip, .widgetUpdate, .setTheme, .setLocale,
             .loginComplete:
             break
         }
         throw .conflict("session.closed", "load a player first")
+    }
+
+    /// Whether this is the ready message of a page that was closed before it was ready.
+    private func isAwaited(_ message: BridgeMessage) -> Bool {
+        guard memory.remembersClose, let bridge,
+            Vendor(handling: message.handler, policy: policy) == bridge.vendor,
+            message.page == nil || message.page == state.player.page
+        else { return false }
+        return bridge.isReady(message)
     }
 
     /// Sends an event to its rule.
@@ -43,13 +50,13 @@ extension Transition {
         switch fact {
         case .capabilities(let pip): state.pip.supported = pip
         case .orientation(let orientation, let geometry):
-            try store(geometry)
+            try store(geometry, path: "event")
             turn(to: orientation)
         case .interface(let orientation, let geometry):
-            try store(geometry)
+            try store(geometry, path: "event")
             draw(as: orientation)
         case .geometry(let geometry):
-            try store(geometry)
+            try store(geometry, path: "event")
             settleNotch()
         case .tab(let tab): state.presentation.tab = tab
         case .keyboard: isSignal = true
@@ -62,17 +69,17 @@ extension Transition {
             navigate(phase, url: url, error: error)
         case .dismissed: dismissFullscreen()
         case .disappeared: closePlayer(dismisses: false)
-        case .report(let facts): try take(facts)
+        case .report(let facts): try take(facts, path: "event.facts")
         }
     }
 
-    /// A full report: each fact as in its own event.
-    mutating func take(_ facts: DeviceFact.Facts) throws(Rejection) {
+    /// A full report, found at `path`: each fact as in its own event.
+    mutating func take(_ facts: DeviceFact.Facts, path: String) throws(Rejection) {
         if let pip = facts.supportsPictureInPicture { state.pip.supported = pip }
         if let lifecycle = facts.lifecycle { memory.lifecycle = lifecycle }
-        // Before the orientation: the rotation rule asks for the tab, the notch for the insets.
         if let tab = facts.tab { state.presentation.tab = tab }
-        try store(facts.geometry)
+        try store(facts.geometry, path: path)
+        // First how it is held: that is to know of a request which the interface then confirms.
         if let orientation = facts.orientation { turn(to: orientation) }
         if let interface = facts.interface { draw(as: interface) }
         settleNotch()
@@ -80,18 +87,14 @@ extension Transition {
 
     /// Stores the screen and its safe area.
     ///
-    /// - Throws: 422 when the insets leave no room.
-    private mutating func store(_ geometry: DeviceFact.Geometry) throws(Rejection) {
+    /// - Throws: 422 when the insets leave nothing of the screen known from before.
+    private mutating func store(
+        _ geometry: DeviceFact.Geometry, path: String
+    ) throws(Rejection) {
         if let screen = geometry.screen { state.orientation.screen = screen }
         guard let insets = geometry.safeArea else { return }
         if let screen = state.orientation.screen {
-            guard insets.left + insets.right < screen.width else {
-                throw .invalid("event.safeArea", "left and right leave no width of \(screen.width)")
-            }
-            guard insets.top + insets.bottom < screen.height else {
-                throw .invalid(
-                    "event.safeArea", "top and bottom leave no height of \(screen.height)")
-            }
+            try insets.check(within: screen, path: "\(path).safeArea")
         }
         state.orientation.safeArea = insets
     }

@@ -16,7 +16,7 @@ extension Transition {
                 code: 422,
                 message: "vendor.unsupported: event.vendor \(vendor.rawValue) is not served")
         }
-        let stored = JSON.object(Redaction.content(content, policy: policy))
+        let content = content.withoutNulls
         let isSameContent = state.vendor == vendor && memory.content == Secret(content)
         let source = isSameContent ? state.player.source : nil
         let page = try bridge.page(content: content, source: source, policy: policy)
@@ -28,13 +28,14 @@ extension Transition {
             state.player.source = nil
         }
         state.vendor = vendor
-        state.player.content = stored
+        state.player.content = .object(Redaction.content(content, policy: policy))
         memory.content = Secret(content)
-        showInline()
+        hideAll()
         start(page)
     }
 
-    /// Chooses one of the listed streams; another one is another page.
+    /// Chooses one of the listed streams; another one is another page of the same content, so the
+    /// viewer stays in full screen and keeps the slip.
     mutating func choose(source id: String) throws(Rejection) {
         guard state.player.sources?.contains(where: { $0.id == id }) == true else {
             throw .conflict("source.unknown", "event.id \(id) is not in player.sources")
@@ -43,7 +44,6 @@ extension Transition {
         state.player.source = id
         guard let page = presentPage(), memory.pageDigest != page.digest else { return }
         leavePage()
-        showInline()
         start(page)
     }
 
@@ -57,14 +57,24 @@ extension Transition {
     }
 
     /// Drops scripts meant for the page that goes away, and closes its player.
+    ///
+    /// A close script that still waits is kept: without it the old page's requests leak.
     private mutating func leavePage() {
         memory.outbox.removeAll { order in
-            if case .evaluateJavaScript = order { true } else { false }
+            if case .evaluateJavaScript(let script, _) = order { script != .close } else { false }
         }
         if isLive { emitCloseScript() }
     }
 
-    private mutating func showInline() {
+    /// Drops all scripts, for a page that is gone already.
+    mutating func dropScripts() {
+        memory.outbox.removeAll { order in
+            if case .evaluateJavaScript = order { true } else { false }
+        }
+    }
+
+    /// Shows neither full screen nor slip.
+    private mutating func hideAll() {
         state.betslip.visible = false
         guard state.presentation.mode == .fullscreen else { return }
         state.presentation.mode = .inline
@@ -96,7 +106,10 @@ extension Transition {
     mutating func closePlayer(dismisses: Bool) {
         guard state.player.phase != .closed else { return }
         // A page that is not ready cannot take the script yet; its ready message brings it again.
-        memory.remembersClose = state.player.phase == .loading
+        switch state.player.phase {
+        case .loading, .failed: memory.remembersClose = true
+        case .idle, .ready, .closed: break
+        }
         emitCloseScript()
         state.player.phase = .closed
         dismissesPlayer = dismisses
@@ -140,9 +153,7 @@ extension Transition {
                 return
             }
             memory.pageDeaths.append(now)
-            memory.outbox.removeAll { order in
-                if case .evaluateJavaScript = order { true } else { false }
-            }
+            dropScripts()
             start(page)
         case .committed, .newWindow: break
         }

@@ -1,10 +1,11 @@
 /// Where the sensor housing is (contract: domain, section 4.2).
 extension Transition {
-    /// Decides the side anew; `confirming` is the requested orientation that was just drawn.
-    mutating func settleNotch(confirming confirmed: InterfaceOrientation? = nil) {
+    /// Decides the side anew: by the orientation that is requested or was confirmed by this very
+    /// event, else by how the device is held.
+    mutating func settleNotch() {
         guard let insets = state.orientation.safeArea else { return }
         let held =
-            (confirmed ?? state.orientation.requested)?.deviceSide ?? state.orientation.device
+            (state.orientation.requested ?? confirmed)?.deviceSide ?? state.orientation.device
         switch held {
         case .landscapeLeft where insets.left > 0: state.orientation.notch = .left
         case .landscapeRight where insets.right > 0: state.orientation.notch = .right

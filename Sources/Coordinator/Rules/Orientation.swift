@@ -61,9 +61,11 @@ extension Transition {
     /// The screen is drawn this way now.
     mutating func draw(as orientation: InterfaceOrientation) {
         state.orientation.interface = orientation
-        let confirms = state.orientation.requested == orientation
-        if confirms { state.orientation.requested = nil }
-        settleNotch(confirming: confirms ? orientation : nil)
+        if state.orientation.requested == orientation {
+            state.orientation.requested = nil
+            confirmed = orientation
+        }
+        settleNotch()
     }
 
     /// A person's wish, by a command or the page's button.
@@ -80,13 +82,19 @@ extension Transition {
         state.orientation.requested = !isUnconfirmed && isDrawn ? nil : target
         state.orientation.armed = heldClass.map(agrees) ?? false
         emitFullscreen()
-        if let requested = state.orientation.requested { emit(.requestOrientation(requested)) }
+        if let requested = state.orientation.requested {
+            emit(.requestOrientation(requested))
+        } else {
+            // An older request that was drawn but never acknowledged must not come back.
+            memory.outbox.removeAll { order in
+                if case .requestOrientation = order { true } else { false }
+            }
+        }
         settleNotch()
     }
 
     /// The device's own full-screen view was dismissed (contract: domain, section 3.1).
     mutating func dismissFullscreen() {
-        guard state.player.phase != .closed else { return }
         state.presentation.mode = .inline
         state.orientation.requested = .portrait
         state.orientation.armed = heldClass.map(agrees) ?? false

@@ -81,7 +81,13 @@ extension Transition {
 
     private mutating func forgetOldPlacements() {
         let limit = now.advanced(bySeconds: -policy.placementSeconds)
-        memory.placements.removeAll { $0.placedAt <= limit && $0.state.outcome != nil }
+        // One that nobody has settled holds the slip until somebody does.
+        memory.placements.removeAll { record in
+            switch record.state.outcome {
+            case .accepted, .rejected: record.placedAt <= limit
+            case .unknown, nil: false
+            }
+        }
     }
 
     /// Tells the connected stage to place the bet that waits; marked before it is written, so it is
@@ -89,27 +95,23 @@ extension Transition {
     mutating func offerWaitingPlacement() {
         guard state.betslip.status == .placing, let stage = state.stage, stage.connected,
             let last = memory.placements.indices.last,
-            memory.placements[last].offeredTo == nil
+            memory.placements[last].offeredTo == nil, now < memory.placements[last].deadline
         else { return }
         memory.placements[last].offeredTo = stage.device
         emitOnce(.placeBet(id: memory.placements[last].state.id, state.betslip))
     }
 
-    /// What the book decided.
-    mutating func settle(
-        _ verdict: BetslipCommand.Settle, by origin: Origin
-    ) throws(Rejection) {
+    /// What the book decided; who may say so was checked before.
+    mutating func settle(_ verdict: BetslipCommand.Settle) throws(Rejection) {
         guard
             let index = memory.placements.firstIndex(where: {
                 $0.state.id.hasSameBytes(as: verdict.placementId)
             })
         else {
-            try checkMaySettle(nil, origin)
             throw .conflict(
                 "betslip.unknownPlacement", "\(verdict.placementId) was not placed here")
         }
         let record = memory.placements[index]
-        try checkMaySettle(record, origin)
         if record.state.outcome == verdict.outcome { return }
         guard record.state.outcome == nil || record.state.outcome == .unknown else {
             throw .conflict(
@@ -130,15 +132,6 @@ extension Transition {
         }
     }
 
-    private func checkMaySettle(
-        _ record: PlacementRecord?, _ origin: Origin
-    ) throws(Rejection) {
-        if origin.holdsStage || origin.role == .api { return }
-        if let offeredTo = record?.offeredTo, offeredTo == origin.device { return }
-        throw .forbidden(
-            "role.forbidden", "only the stage and the device that was offered the bet settle it")
-    }
-
     private mutating func accept(_ id: String, stake: Amount?, reason: String?) {
         let before = state.betslip
         conclude(id, .accepted, stake: stake == before.stake ? nil : stake, reason: reason)
@@ -152,7 +145,8 @@ extension Transition {
     private mutating func conclude(
         _ id: String, _ outcome: PlacementOutcome, stake: Amount?, reason: String?
     ) {
-        guard let index = memory.placements.firstIndex(where: { $0.state.id == id }) else { return }
+        guard let index = memory.placements.firstIndex(where: { $0.state.id.hasSameBytes(as: id) })
+        else { return }
         memory.placements[index].state.outcome = outcome
         memory.placements[index].state.stake = stake
         memory.placements[index].state.reason = reason

@@ -7,26 +7,29 @@ extension Transition {
             throw Rejection(
                 code: 423, message: "stage.taken: the device \(stage.device) holds the stage")
         }
-        let isReconnect = state.stage != nil && memory.stageDevice == device
-        let isOtherDevice = memory.stageDevice.map { $0 != device } ?? false
+        let isReconnect = state.stage != nil && memory.stageDevice == device && !memory.isStageTaken
+        let isFirst = memory.stageDevice == nil
+        let isOtherDevice = memory.stageDevice != device
         state.stage = StageState(device: device, connected: true)
         memory.stageDevice = device
         memory.stageGraceEnds = nil
+        var event = JSONObject()
+        event.append("type", "stage.attached")
+        event.append("device", .string(device))
         if isReconnect {
             // SDKs repeat the facts of the first subscribe, so they are asked for anew.
             emit(.reportFacts)
             repeatsKeepAwake = true
         } else {
-            // A stage that was taken was reset then; one that was vacated still has old facts.
-            if isOtherDevice { resetDeviceFacts() }
-            try take(facts)
-            if isOtherDevice { showPresentPage() }
+            if !isFirst, isOtherDevice, !memory.isStageTaken { resetDeviceFacts() }
+            // Before the facts, which must not turn a page that this device does not have.
+            if !isFirst, isOtherDevice || memory.isStageTaken { showPresentPage() }
+            try take(facts, path: "facts")
+            event.append(
+                "facts", ifPresent: reported.map { Redaction.publishable($0, policy: policy) })
         }
+        memory.isStageTaken = false
         offerWaitingPlacement()
-        var event: JSONObject = JSONObject()
-        event.append("type", "stage.attached")
-        event.append("device", .string(device))
-        if !isReconnect { event.append("facts", ifPresent: reported) }
         published = .object(event)
     }
 
@@ -48,7 +51,7 @@ extension Transition {
     mutating func takeStage(for device: String) -> [Effect] {
         guard let stage = state.stage, stage.device != device else { return [] }
         var farewell: [EffectOrder] = []
-        if isLive, let script = bridge?.closeScript {
+        if state.player.phase != .closed, let script = bridge?.closeScript {
             farewell.append(.evaluateJavaScript(.close, script))
         }
         if state.keepAwake {
@@ -57,6 +60,7 @@ extension Transition {
         }
         farewell.append(.dismissPlayer)
         resetDeviceFacts()
+        memory.isStageTaken = true
         state.stage = StageState(device: device, connected: false)
         memory.stageGraceEnds = now.advanced(bySeconds: policy.stageGraceSeconds)
         published = ["type": "stage.taken", "device": .string(device)]
@@ -65,6 +69,7 @@ extension Transition {
         }
     }
 
+    /// Forgets what the device before reported and what it was still to do.
     private mutating func resetDeviceFacts() {
         memory.outbox.removeAll { _ in true }
         state.orientation = OrientationState()
@@ -72,11 +77,13 @@ extension Transition {
         memory.lifecycle = nil
         memory.lastLandscape = nil
         memory.sawOrientation = false
+        memory.pageDeaths = []
     }
 
     /// A new stage shows what the one before showed.
     private mutating func showPresentPage() {
         guard state.player.phase != .closed, let page = presentPage() else { return }
+        dropScripts()
         start(page)
         if state.presentation.mode == .fullscreen { emit(.setFullscreen(true)) }
     }
@@ -95,7 +102,8 @@ extension Transition {
             guard let effect = memory.outbox.remove(seq: failure.seq) else { continue }
             known.append([
                 "seq": .integer(failure.seq), "kind": .string(effect.order.kind),
-                "code": .string(failure.code), "message": .string(failure.message),
+                "code": .string(failure.code),
+                "message": .string(Redaction.url(failure.message, policy: policy)),
             ])
         }
         if known.isEmpty {

@@ -13,6 +13,8 @@ struct Transition {
     var isSignal = false
     /// Says keep-awake again although it has not changed, for a device that may have forgotten.
     var repeatsKeepAwake = false
+    /// The requested orientation that this event found drawn (contract: domain, section 4.2).
+    var confirmed: InterfaceOrientation?
     /// Asks for `dismissPlayer`, which comes after everything else.
     var dismissesPlayer = false
     /// Members of the answer beside the revision.
@@ -58,14 +60,14 @@ struct Transition {
     mutating func finish() -> (Viewing, Outcome) {
         settleKeepAwake()
         if dismissesPlayer { emit(.dismissPlayer) }
-        let isChanged = state != before.state
-        let patch = isChanged ? state.patch(from: before.state) : [:]
-        if isChanged { memory.stateSizeBound += patch.sizeBound }
+        let patch = state.settle(onto: before.state)
+        let isChanged = !patch.isEmpty
+        if isChanged { memory.stateSizeBound += JSON.object(patch).sizeBound }
         let kind: Outcome.Kind =
             isChanged || !effects.isEmpty ? .revision : isSignal ? .signal : .unchanged
         let outcome = Outcome(
             kind: kind, isDurable: kind == .revision || memory != before.memory,
-            effects: effects, patch: patch, warnings: warnings, answer: answer,
+            effects: effects, patch: .object(patch), warnings: warnings, answer: answer,
             published: published)
         return (Viewing(state: state, memory: memory), outcome)
     }

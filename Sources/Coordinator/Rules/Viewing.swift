@@ -15,14 +15,14 @@ package struct Viewing: Sendable, Equatable {
         self.memory = memory
     }
 
-    /// What a stage that subscribed with this outcome gets, oldest first: all that waits, and the
-    /// bet that it was offered by subscribing.
+    /// Effects that a stage gets when it subscribes, oldest first; `attach` is what came of that.
+    ///
+    /// A bet that its attaching offered is told now or never, so it is not in the outbox.
     package func pendingEffects(after attach: Outcome) -> [Effect] {
-        let waiting = memory.outbox.effects
-        let once = attach.effects.filter { effect in
-            !waiting.contains { $0.seq == effect.seq }
+        let offered = attach.effects.filter { effect in
+            if case .placeBet = effect.order { true } else { false }
         }
-        return (waiting + once).sorted { $0.seq < $1.seq }
+        return (memory.outbox.effects + offered).sorted { $0.seq < $1.seq }
     }
 
     /// Applies one event; `revision` is the number it gets if it makes a revision.
@@ -104,7 +104,17 @@ package struct Viewing: Sendable, Equatable {
     private mutating func adopt(_ transition: inout Transition) throws(Rejection) -> Outcome {
         let limit = transition.policy.stateBytes
         var (next, outcome) = transition.finish()
-        try next.boundState(to: limit)
+        if next.memory.stateSizeBound > limit {
+            next.memory.stateSizeBound = next.stateSize
+            // The session's own events may have added a few bytes beyond the limit; an event that
+            // adds none must not fail for that.
+            guard next.memory.stateSizeBound <= max(limit, stateSize) else {
+                throw Rejection(
+                    code: 422,
+                    message: "state.tooLarge: the state would have "
+                        + "\(next.memory.stateSizeBound) bytes, more than \(limit)")
+            }
+        }
         self = next
         return outcome
     }
@@ -116,15 +126,6 @@ package struct Viewing: Sendable, Equatable {
         return outcome
     }
 
-    /// Measures the state only when what was added since could have made it too large.
-    private mutating func boundState(to limit: Int) throws(Rejection) {
-        guard memory.stateSizeBound > limit else { return }
-        let size = JSONWriter.bytes(of: state.json).count
-        guard size <= limit else {
-            throw Rejection(
-                code: 422,
-                message: "state.tooLarge: the state would have \(size) bytes, more than \(limit)")
-        }
-        memory.stateSizeBound = size
-    }
+    /// Bytes of the state as JSON.
+    private var stateSize: Int { JSONWriter.bytes(of: state.json).count }
 }

@@ -72,7 +72,7 @@ extension Session {
             let policy = settings.policy
             let event = try Event.decode(application.event, policy: policy)
             let origin = origin(of: caller)
-            try event.permit(origin)
+            try event.permit(origin, in: viewing)
             if let ifRev = application.ifRev, ifRev != revision {
                 throw Rejection(
                     code: 409,

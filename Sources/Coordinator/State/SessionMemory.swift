@@ -19,6 +19,8 @@ package struct SessionMemory: Sendable, Equatable {
     package var sawOrientation = false
     /// The device that the facts and the outbox belong to.
     package var stageDevice: String?
+    /// Whether the stage was taken from that device, so that whoever attaches next starts afresh.
+    package var isStageTaken = false
     /// When a disconnected stage becomes free; nil while it is connected or free.
     package var stageGraceEnds: Instant?
     /// Placements, oldest first.
@@ -26,7 +28,10 @@ package struct SessionMemory: Sendable, Equatable {
     /// Effects that the stage has not acknowledged.
     package var outbox = Outbox()
     /// At least the bytes of the state as JSON; measured anew when it reaches the bound.
-    package var stateSizeBound = 0
+    package var stateSizeBound = emptyStateBytes
+
+    /// No less than the bytes of a new session's state as JSON.
+    private static let emptyStateBytes = 512
 
     /// The memory of a new session.
     package init() {}

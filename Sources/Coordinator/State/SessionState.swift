@@ -40,30 +40,38 @@ package struct SessionState: Sendable, Equatable {
     }
 
     /// The merge patch from `old` to this state; only sections that differ are turned into JSON.
-    package func patch(from old: SessionState) -> JSON {
+    ///
+    /// Equal texts and amounts may be written differently. No patch tells of that, so a section that
+    /// equals the old one is taken over from there: folded patches give the state byte for byte.
+    mutating func settle(onto old: SessionState) -> JSONObject {
         var patch = JSONObject()
-        func compare<Section: Equatable>(
-            _ key: String, _ section: (SessionState) -> Section, _ json: (Section) -> JSON?
-        ) {
-            let before = section(old)
-            let after = section(self)
-            guard before != after else { return }
-            switch (json(before), json(after)) {
-            case (let before?, let after?):
-                patch.append(key, ifPresent: MergePatch.diff(from: before, to: after))
-            case (nil, let after?): patch.append(key, after)
-            case (_, nil): patch.append(key, .null)
-            }
+        Self.settle("vendor", &vendor, onto: old.vendor, in: &patch) { vendor in
+            vendor.map { .string($0.rawValue) }
         }
-        compare("vendor", { $0.vendor }, { vendor in vendor.map { .string($0.rawValue) } })
-        compare("player", { $0.player }, { $0.json })
-        compare("presentation", { $0.presentation }, { $0.json })
-        compare("orientation", { $0.orientation }, { $0.json })
-        compare("pip", { $0.pip }, { $0.json })
-        compare("betslip", { $0.betslip }, { $0.json })
-        compare("keepAwake", { $0.keepAwake }, { .bool($0) })
-        compare("toast", { $0.toast }, { $0?.json })
-        compare("stage", { $0.stage }, { $0?.json })
-        return .object(patch)
+        Self.settle("player", &player, onto: old.player, in: &patch) { $0.json }
+        Self.settle("presentation", &presentation, onto: old.presentation, in: &patch) { $0.json }
+        Self.settle("orientation", &orientation, onto: old.orientation, in: &patch) { $0.json }
+        Self.settle("pip", &pip, onto: old.pip, in: &patch) { $0.json }
+        Self.settle("betslip", &betslip, onto: old.betslip, in: &patch) { $0.json }
+        Self.settle("keepAwake", &keepAwake, onto: old.keepAwake, in: &patch) { .bool($0) }
+        Self.settle("toast", &toast, onto: old.toast, in: &patch) { $0?.json }
+        Self.settle("stage", &stage, onto: old.stage, in: &patch) { $0?.json }
+        return patch
+    }
+
+    private static func settle<Section: Equatable>(
+        _ key: String, _ section: inout Section, onto old: Section, in patch: inout JSONObject,
+        _ json: (Section) -> JSON?
+    ) {
+        guard section != old else {
+            section = old
+            return
+        }
+        switch (json(old), json(section)) {
+        case (let before?, let after?):
+            patch.append(key, ifPresent: MergePatch.diff(from: before, to: after))
+        case (nil, let after?): patch.append(key, after)
+        case (_, nil): patch.append(key, .null)
+        }
     }
 }
