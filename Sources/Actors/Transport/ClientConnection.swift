@@ -204,13 +204,11 @@ extension ClientConnection {
             let now = server.loop.now
             perform(state.withValue { $0.client.receive(command, at: now) })
         } catch {
-            switch error {
-            case .reply(let id, let failure): reply(Reply(id: id, body: .error(failure)))
-            case .disconnect(let reason, let detail):
+            if case .disconnect(_, let detail) = error {
                 server.log.debug(
                     "bad request", ["connection": .integer(number), "detail": .string(detail)])
-                disconnect(reason)
             }
+            perform(state.withValue { $0.client.receive(error) })
         }
     }
 
