@@ -1,76 +1,56 @@
 internal import CLibUV
 internal import Glibc
 
-/// An address of TCP over IPv4 or IPv6.
-struct SocketAddress {
-    private var storage: sockaddr_storage
+/// A numeric IPv4 or IPv6 address and a port.
+package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The address without brackets, for instance `127.0.0.1` or `::1`.
+    package let host: String
+    /// The TCP port; 0 asks the kernel to choose one.
+    package let port: UInt16
 
-    /// Resolves `HOST:PORT`; an IPv6 host stands in brackets.
+    /// Pairs a host and a port; whether the host is numeric shows when it is used.
+    package init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The customary notation: `127.0.0.1:80`, and `[::1]:80` for IPv6.
+    package var description: String {
+        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
+
+extension SocketAddress {
+    /// The kernel's form of the address, with its length in bytes.
     ///
-    /// A name is looked up with the system's resolver, which blocks: this is for start-up and for
-    /// tools, never for a running loop.
-    init(_ text: String) throws(UVError) {
-        guard let colon = text.lastIndex(of: ":") else {
-            throw UVError(UV_EINVAL.rawValue, "read the address \(text)")
-        }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_flags = AI_NUMERICSERV
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        let result = unsafe getaddrinfo(
-            String(host), String(text[text.index(after: colon)...]), &hints, &found)
-        guard result == 0, let first = unsafe found,
-            let address = unsafe first.pointee.ai_addr
-        else { throw UVError(UV_EAI_NONAME.rawValue, "read the address \(text)") }
-        defer { unsafe freeaddrinfo(first) }
-        storage = sockaddr_storage()
-        let length = unsafe Int(first.pointee.ai_addrlen)
-        unsafe withUnsafeMutableBytes(of: &storage) { target in
-            unsafe target.copyMemory(
-                from: UnsafeRawBufferPointer(start: address, count: length))
-        }
-    }
-
-    /// Asks `read` for an address, as `uv_tcp_getpeername` and its like give it.
-    init(
-        _ call: String,
-        read: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<Int32>) -> Int32
-    ) throws(UVError) {
+    /// - Throws: EINVAL when the host is not a numeric address.
+    func native(for call: String) throws(UVError) -> (sockaddr_storage, socklen_t) {
         var storage = sockaddr_storage()
-        var length = Int32(MemoryLayout<sockaddr_storage>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe read($0, &length)
-            }
+        if unsafe uv_ip4_addr(host, Int32(port), cuv_sockaddr_in(&storage)) == 0 {
+            return (storage, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
-        try UVError.check(result, call)
-        self.storage = storage
+        let status = unsafe uv_ip6_addr(host, Int32(port), cuv_sockaddr_in6(&storage))
+        try UVError.check(status, "\(call) \(self)")
+        return (storage, socklen_t(MemoryLayout<sockaddr_in6>.size))
     }
 
-    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>) -> Result) -> Result {
-        unsafe withUnsafePointer(to: storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0) }
+    /// Reads the kernel's form; nil for a family other than IPv4 and IPv6.
+    init?(_ native: sockaddr_storage) {
+        var storage = native
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN) + 1)
+        let status: Int32
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            status = unsafe uv_ip4_name(cuv_sockaddr_in(&storage), &text, text.count)
+            port = unsafe UInt16(bigEndian: cuv_sockaddr_in(&storage).pointee.sin_port)
+        case AF_INET6:
+            status = unsafe uv_ip6_name(cuv_sockaddr_in6(&storage), &text, text.count)
+            port = unsafe UInt16(bigEndian: cuv_sockaddr_in6(&storage).pointee.sin6_port)
+        default:
+            return nil
         }
-    }
-
-    /// The host in numbers, without brackets.
-    var host: String {
-        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let result = unsafe withSockaddr { unsafe uv_ip_name($0, &buffer, buffer.count) }
-        guard result == 0 else { return "?" }
-        let digits = buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-        return String(decoding: digits, as: UTF8.self)
-    }
-
-    /// The host and the port, an IPv6 host in brackets.
-    var description: String {
-        let isV6 = storage.ss_family == sa_family_t(AF_INET6)
-        let port = unsafe withUnsafeBytes(of: storage) { bytes in
-            // The port stands at the same place in both families, in network byte order.
-            unsafe UInt16(bytes[2]) << 8 | UInt16(bytes[3])
-        }
-        return isV6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+        guard status == 0 else { return nil }
+        host = String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

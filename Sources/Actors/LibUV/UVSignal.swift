@@ -1,44 +1,35 @@
 internal import CLibUV
 
-/// A signal of the process as an event of a loop.
-@safe package final class UVSignal {
-    private let handle: UnsafeMutablePointer<uv_signal_t>
-    private let callback: Callback
+/// A watcher of one signal of the process; several watchers of one signal all hear it.
+///
+/// While any watcher is open the signal does not end the process.
+@safe package final class UVSignal: UVHandle {
+    private let signal: UnsafeMutablePointer<uv_signal_t>
+    private var action: (() -> Void)?
 
-    private final class Callback {
-        let action: () -> Void
-        var isClosed = false
-        init(_ action: @escaping () -> Void) { self.action = action }
-    }
-
-    /// Calls `action` for each delivery of `number`, such as `SIGTERM`, until dropped.
+    /// Calls `action` on the loop for every arrival of `number`, until `close`.
     ///
-    /// - Throws: ``UVError`` when the signal cannot be caught.
-    package init(loop: UVEventLoop, number: Int32, _ action: @escaping () -> Void) throws(UVError) {
+    /// - Throws: `UVError` for a number that cannot be caught.
+    package init(
+        on loop: UVEventLoop, signal number: Int32, _ action: @escaping () -> Void
+    ) throws(UVError) {
         loop.preconditionCurrent()
-        callback = Callback(action)
-        unsafe handle = .allocate(capacity: 1)
-        unsafe uv_signal_init(loop.uv, handle)
-        // Released in the close callback.
-        unsafe handle.pointee.data = Unmanaged.passRetained(callback).toOpaque()
-        let result = unsafe uv_signal_start(
-            handle,
-            { signal, _ in
-                guard let data = unsafe signal?.pointee.data else { return }
-                let callback = unsafe Unmanaged<Callback>.fromOpaque(data).takeUnretainedValue()
-                if !callback.isClosed { callback.action() }
-            }, number)
-        try UVError.check(result, "catch signal \(number)")
+        unsafe signal = .allocate(capacity: 1)
+        unsafe uv_signal_init(loop.core.uv, signal)
+        unsafe super.init(on: loop, cuv_signal_handle(signal))
+        self.action = action
+        let status = unsafe uv_signal_start(signal, UVSignal.arrived, number)
+        guard status < 0 else { return }
+        close()
+        throw UVError(code: status, call: "watch signal \(number)")
     }
 
-    deinit {
-        callback.isClosed = true
-        unsafe uv_close(cuv_signal_handle(handle)) { handle in
-            guard let handle = unsafe handle else { return }
-            if let data = unsafe handle.pointee.data {
-                unsafe Unmanaged<Callback>.fromOpaque(data).release()
-            }
-            unsafe handle.deallocate()
-        }
+    override func willClose() {
+        action = nil
+    }
+
+    private static let arrived: uv_signal_cb = { signal, _ in
+        guard let data = unsafe signal?.pointee.data else { return }
+        unsafe Unmanaged<UVSignal>.fromOpaque(data).takeUnretainedValue().action?()
     }
 }

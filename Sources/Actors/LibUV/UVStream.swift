@@ -1,127 +1,103 @@
 internal import CLibUV
 
-/// One TCP connection of a loop.
+/// A TCP connection: accepted by a `UVListener`, or made with `connect`.
 ///
-/// It keeps itself alive until it is closed, and its handle's memory until libuv has let go of it,
-/// so closing is safe in any callback and whatever is in flight.
-@safe package final class UVStream {
-    let loop: UVEventLoop
+/// Nagle's delay is off. Whoever gets a stream must close it, also after its end or an error.
+/// Completions are called exactly once and never within the call that takes them.
+@safe package final class UVStream: UVHandle {
+    /// What reading brings.
+    package enum ReadEvent: ~Escapable {
+        /// Bytes in the order sent, at least one; they are the loop's and valid during the call only.
+        case bytes(Span<UInt8>)
+        /// The peer will send no more; it may still read.
+        case end
+        /// The connection is broken, for instance ECONNRESET.
+        case failed(UVError)
+    }
+
     let tcp: UnsafeMutablePointer<uv_tcp_t>
-    private var onBytes: ((Span<UInt8>) -> Void)?
-    private var onEnd: ((UVError?) -> Void)?
+    private var onRead: ((borrowing ReadEvent) -> Void)?
+    /// The other side's address, from the moment the connection stands.
+    package internal(set) var peerAddress: SocketAddress?
 
-    /// Whether ``close()`` or ``reset()`` was called.
-    package private(set) var isClosing = false
-
-    init(loop: UVEventLoop) {
+    /// Makes a stream without a connection, for `connect`.
+    package init(on loop: UVEventLoop) {
         loop.preconditionCurrent()
-        self.loop = loop
         unsafe tcp = .allocate(capacity: 1)
-        let result = unsafe uv_tcp_init(loop.uv, tcp)
-        precondition(result == 0, "no TCP handle: \(UVError(result, "uv_tcp_init"))")
-        // Released in the close callback.
-        unsafe tcp.pointee.data = Unmanaged.passRetained(self).toOpaque()
-    }
-
-    deinit {
-        unsafe tcp.deallocate()
-    }
-
-    static func of(_ stream: UnsafeMutablePointer<uv_stream_t>?) -> UVStream {
-        guard let data = unsafe stream?.pointee.data else {
-            preconditionFailure("a stream's handle lost its owner")
-        }
-        return unsafe Unmanaged<UVStream>.fromOpaque(data).takeUnretainedValue()
-    }
-
-    /// Sends small writes at once instead of waiting for more (TCP_NODELAY).
-    func disableDelay() {
+        // Makes no socket yet, and so cannot fail.
+        unsafe uv_tcp_init(loop.core.uv, tcp)
         unsafe uv_tcp_nodelay(tcp, 1)
+        unsafe super.init(on: loop, cuv_tcp_handle(tcp))
     }
 
-    /// The other side's address in numbers, without the port; `?` when it is gone already.
-    package var peerHost: String {
-        let peer = try? unsafe SocketAddress("read a peer's address") { address, length in
-            unsafe uv_tcp_getpeername(tcp, address, length)
-        }
-        return peer?.host ?? "?"
-    }
-
-    // MARK: Reading
-
-    /// Calls `onBytes` with what arrives, lent for the call only, and `onEnd` once at the end.
+    /// Takes over a connected, non-blocking socket; on failure the caller still owns it.
     ///
-    /// `onEnd` gets nil when the other side closed its direction, else the error.
-    package func startReading(
-        onBytes: @escaping (Span<UInt8>) -> Void, onEnd: @escaping (UVError?) -> Void
-    ) {
-        guard !isClosing else { return }
-        self.onBytes = onBytes
-        self.onEnd = onEnd
-        resumeReading()
+    /// - Throws: `UVError` when libuv does not take the descriptor.
+    convenience init(
+        on loop: UVEventLoop, adopting descriptor: Int32, from peer: SocketAddress?
+    ) throws(UVError) {
+        self.init(on: loop)
+        let status = unsafe uv_tcp_open(tcp, descriptor)
+        if status < 0 { close() }
+        try UVError.check(status, "open a connection")
+        peerAddress = peer
     }
 
-    /// Leaves what arrives in the kernel's buffers until ``resumeReading()``.
-    package func pauseReading() {
+    /// Calls `onRead` for what arrives, until `stopReading`, `close` or the stream's end.
+    ///
+    /// Does nothing on a closing stream; replaces an earlier callback.
+    package func startReading(onRead: @escaping (borrowing ReadEvent) -> Void) {
+        loop.preconditionCurrent()
+        guard !isClosing else { return }
+        self.onRead = onRead
+        let status = unsafe uv_read_start(
+            cuv_tcp_stream(tcp), UVStream.lendBuffer, UVStream.readCompleted)
+        precondition(
+            status == 0 || status == UV_EALREADY.rawValue, "reading from an unconnected stream")
+    }
+
+    /// Leaves what arrives in the kernel's buffer, which in time holds up the peer.
+    package func stopReading() {
+        loop.preconditionCurrent()
+        onRead = nil
+        guard !isClosing else { return }
         unsafe uv_read_stop(cuv_tcp_stream(tcp))
     }
 
-    /// Goes on reading after ``pauseReading()``.
-    package func resumeReading() {
-        guard !isClosing, onBytes != nil else { return }
-        unsafe uv_read_start(
-            cuv_tcp_stream(tcp),
-            { handle, _, buffer in
-                let lent = unsafe UVEventLoop.of(handle?.pointee.loop).readBuffer
-                unsafe buffer?.pointee = uv_buf_init(
-                    UnsafeMutableRawPointer(lent.baseAddress)?.assumingMemoryBound(to: CChar.self),
-                    UInt32(lent.count))
-            },
-            { stream, count, _ in unsafe UVStream.of(stream).readCompleted(count) })
+    /// Closes with a reset: what is queued is dropped and the peer sees ECONNRESET.
+    package func reset(_ onClosed: (() -> Void)? = nil) {
+        guard beginClosing(onClosed) else { return }
+        // Libuv refuses when a shutdown is under way; then it is an ordinary close.
+        guard unsafe uv_tcp_close_reset(tcp, UVHandle.closed) < 0 else { return }
+        unsafe uv_close(cuv_tcp_handle(tcp), UVHandle.closed)
     }
 
-    private func readCompleted(_ count: Int) {
-        guard !isClosing, count != 0 else { return }
+    override func willClose() {
+        onRead = nil
+    }
+
+    private func received(_ event: borrowing ReadEvent) {
+        onRead?(event)
+    }
+
+    private static let lendBuffer: uv_alloc_cb = { handle, _, buffer in
+        guard let core = unsafe UVLoopCore.of(handle?.pointee.loop) else { return }
+        unsafe buffer?.pointee = uv_buf_init(core.readBuffer, UInt32(UVLoopCore.readBufferSize))
+    }
+
+    private static let readCompleted: uv_read_cb = { handle, count, buffer in
+        // Zero means that there was nothing to read after all.
+        guard count != 0, let data = unsafe handle?.pointee.data else { return }
+        let stream = unsafe Unmanaged<UVStream>.fromOpaque(data).takeUnretainedValue()
         if count > 0 {
-            let bytes = unsafe UnsafeBufferPointer(rebasing: loop.readBuffer[..<count])
-            let span = unsafe bytes.span
-            onBytes?(span)
-            return
+            let bytes = unsafe UnsafeBufferPointer(
+                start: UnsafeRawPointer(stream.loop.core.readBuffer)
+                    .assumingMemoryBound(to: UInt8.self), count: count)
+            stream.received(.bytes(unsafe bytes.span))
+        } else if count == Int(UV_EOF.rawValue) {
+            stream.received(.end)
+        } else {
+            stream.received(.failed(UVError(code: Int32(count), call: "read")))
         }
-        unsafe uv_read_stop(cuv_tcp_stream(tcp))
-        let end = onEnd.take()
-        onBytes = nil
-        let code = Int32(count)
-        end?(code == UV_EOF.rawValue ? nil : UVError(code, "read"))
-    }
-
-    // MARK: Closing
-
-    /// Ends the connection in order; no callback of it comes afterwards, but for failed writes.
-    package func close() {
-        guard !isClosing else { return }
-        isClosing = true
-        forgetCallbacks()
-        unsafe uv_close(cuv_tcp_handle(tcp), Self.closed)
-    }
-
-    /// Ends the connection with a reset, throwing away what the kernel still holds for the reader.
-    package func reset() {
-        guard !isClosing else { return }
-        let result = unsafe uv_tcp_close_reset(tcp, Self.closed)
-        // Refused while a shutdown is under way; then the ordinary way has to do.
-        guard result == 0 else { return close() }
-        isClosing = true
-        forgetCallbacks()
-    }
-
-    private func forgetCallbacks() {
-        onBytes = nil
-        onEnd = nil
-    }
-
-    private static let closed: uv_close_cb = { handle in
-        guard let data = unsafe handle?.pointee.data else { return }
-        unsafe Unmanaged<UVStream>.fromOpaque(data).release()
     }
 }

@@ -1,40 +1,60 @@
 package import Coordinator
 
-/// A thread that runs callbacks, timers and actors one after the other.
+/// One thread that runs timers, socket callbacks and the jobs of the actors that live on it.
 ///
-/// Loop-confined code calls everything but `execute` on the loop's own thread.
+/// A loop is the serial executor of its actors and the task executor of their tasks: start every
+/// such task with `executorPreference: loop`, or each of its calls hops to the global pool and back.
+/// Code that a callback runs on the loop enters an actor with `assumeIsolated`, without a task.
 package protocol EventLoop: SerialExecutor, TaskExecutor {
-    /// The server's clock: wall time read once at the start, advanced by the monotonic clock.
+    /// The server's wall clock, in Unix milliseconds, readable on any thread.
     ///
-    /// A jump of the wall clock therefore changes no order and fires no timer early.
+    /// It is read once, before the loop starts, and from then on advanced by the monotonic clock.
+    /// A jump of the machine's wall clock therefore changes no order of events and fires no timer
+    /// early; it is corrected at the next start of the server. A timer never runs before `now` has
+    /// reached the instant for which it was set.
     var now: Instant { get }
 
-    /// Whether the calling thread is the loop's.
+    /// Tells whether the caller is on the loop's thread; readable on any thread.
     var isCurrent: Bool { get }
 
-    /// Calls `action` once after a delay; it never comes when the timer is cancelled or dropped.
+    /// Runs `action` once, after at least `milliseconds`; negative values count as zero.
+    ///
+    /// Timers that are due at the same millisecond run in the order in which they were set. Only on
+    /// the loop's thread. Keep the result: dropping it cancels the timer.
     func schedule(
-        afterMilliseconds delay: Int64, _ action: @escaping () -> Void
+        afterMilliseconds milliseconds: Int64, _ action: @escaping () -> Void
     ) -> any LoopTimer
 
-    /// Calls `action` on the loop, in the order of the calls of each thread; from any thread.
-    func execute(_ action: @escaping @Sendable () -> Void)
-
-    /// Calls `action` once when the present turn of the loop ends.
+    /// Runs `action` on the loop, later, in the order in which this thread handed its work over.
     ///
-    /// Actions added by such actions run in the same turn, up to a bounded number of rounds.
+    /// Callable on any thread; on the loop's own thread the action runs within the present turn.
+    ///
+    /// - Returns: false when the loop has stopped, in which case the action never runs.
+    @discardableResult
+    func execute(_ action: @escaping @Sendable () -> Void) -> Bool
+
+    /// Runs `action` once at the end of the present turn: after its callbacks, timers and jobs.
+    ///
+    /// This is where output collected during a turn is written in one go. An action that is added
+    /// while others run is part of the same turn, for a bounded number of rounds; what is left after
+    /// them runs in the next turn, which then does not wait. Only on the loop's thread.
     func atTurnEnd(_ action: @escaping () -> Void)
 }
 
 extension EventLoop {
-    /// Traps when the calling thread is not the loop's.
+    /// Traps when the caller is not on the loop's thread.
+    @inline(__always)
     package func preconditionCurrent() {
-        precondition(isCurrent, "this belongs to another thread's event loop")
+        precondition(isCurrent, "this belongs on its event loop's thread")
     }
-}
 
-/// A timer that was asked for with ``EventLoop/schedule(afterMilliseconds:_:)``.
-package protocol LoopTimer: AnyObject {
-    /// Makes the action never come; harmless when it came or was cancelled already.
-    func cancel()
+    /// Traps when the caller is not on the loop's thread; `assumeIsolated` ends up here.
+    package func checkIsolated() {
+        preconditionCurrent()
+    }
+
+    /// Tells the runtime whether the caller is on the loop's thread.
+    package func isIsolatingCurrentContext() -> Bool? {
+        isCurrent
+    }
 }

@@ -1,23 +1,53 @@
-/// A value that may be touched on one loop's thread only, in a box that may go anywhere.
+/// A box that carries a value which is not Sendable, and that opens only on one event loop.
 ///
-/// The box is what lets loop-confined code without an actor of its own, such as a connection, be
-/// named in actors and callbacks. It traps on any other thread, and on overlapping touches.
-package final class LoopBound<Value>: Sendable {
-    private let loop: any EventLoop
-    // Every access is checked to be on the loop's thread first.
-    private nonisolated(unsafe) var value: Value
+/// It exists for `assumeIsolated`: a stream or a connection cannot be captured by that closure, its
+/// box can. The check of the thread is what makes the promise of `Sendable` true.
+@safe package final class LoopBound<Value>: Sendable {
+    /// Gives the value a place of its own, whose release can be moved to the loop.
+    private final class Storage {
+        var value: Value
 
-    /// Binds `value` to `loop`.
-    package init(_ value: Value, on loop: any EventLoop) {
-        self.loop = loop
-        unsafe self.value = value
+        init(_ value: Value) {
+            self.value = value
+        }
     }
 
-    /// Runs `body` with the value; `body` must not come back to this box.
+    private let loop: any EventLoop
+    private nonisolated(unsafe) let storage: Unmanaged<Storage>
+
+    /// Boxes `value`; only on the loop's thread.
+    package init(_ value: Value, on loop: any EventLoop) {
+        loop.preconditionCurrent()
+        self.loop = loop
+        unsafe storage = Unmanaged.passRetained(Storage(value))
+    }
+
+    /// A copy of the value, or the reference it is; only on the loop's thread.
+    package var value: Value {
+        loop.preconditionCurrent()
+        return unsafe storage._withUnsafeGuaranteedRef { $0.value }
+    }
+
+    /// Lends the value for reading and changing; only on the loop's thread.
+    ///
+    /// The access is exclusive: opening the same box again from within `body` traps.
+    ///
+    /// - Throws: what `body` throws.
     package func withValue<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         loop.preconditionCurrent()
-        return try unsafe body(&value)
+        let storage = unsafe self.storage.takeUnretainedValue()
+        return try body(&storage.value)
+    }
+
+    deinit {
+        // The value dies on its loop too; a loop that has stopped no longer minds where.
+        if loop.isCurrent {
+            unsafe storage.release()
+        } else {
+            nonisolated(unsafe) let storage = unsafe self.storage
+            if !loop.execute({ unsafe storage.release() }) { unsafe storage.release() }
+        }
     }
 }

@@ -45,7 +45,8 @@ extension Event {
         case "login.complete":
             _ = try fields.required("accessToken", fields.text("accessToken"))
             return .loginComplete
-        case "fullscreen.set": return .fullscreen(.set(try fields.required("on", fields.bool("on"))))
+        case "fullscreen.set":
+            return .fullscreen(.set(try fields.required("on", fields.bool("on"))))
         case "fullscreen.toggle": return .fullscreen(.toggle)
         case "pip.start": return .pip(.start)
         case "pip.stop": return .pip(.stop)

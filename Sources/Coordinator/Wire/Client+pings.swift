@@ -12,7 +12,7 @@ extension Client {
             let regular = deadline.advanced(bySeconds: settings.pingSeconds)
             let nextPing = regular > now ? regular : now.advanced(bySeconds: settings.pingSeconds)
             phase = .pinged(device: device, nextPing: nextPing)
-            deadline = now.advanced(bySeconds: settings.pongSeconds)
+            deadline = now.advanced(byMilliseconds: settings.pongMilliseconds)
             return .ping
         }
     }

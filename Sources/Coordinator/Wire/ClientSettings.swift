@@ -8,8 +8,8 @@ package struct ClientSettings: Sendable, Equatable {
     package var connectSeconds: Int64
     /// Seconds between server pings; 0 for none.
     package var pingSeconds: Int64
-    /// Seconds that an answer to a ping may take.
-    package var pongSeconds: Int64
+    /// Milliseconds that an answer to a ping may take.
+    package var pongMilliseconds: Int64
     /// Commands that may wait for a session's answer; reading pauses beyond.
     package var outstanding: Int
     /// Whether subscribing makes a session that does not exist.
@@ -22,14 +22,14 @@ package struct ClientSettings: Sendable, Equatable {
     /// The contract's defaults, or other numbers.
     package init(
         eventsPerSecond: Int = 200, subscriptions: Int = 128, connectSeconds: Int64 = 10,
-        pingSeconds: Int64 = 25, pongSeconds: Int64 = 10, outstanding: Int = 1024,
+        pingSeconds: Int64 = 25, pongMilliseconds: Int64 = 10_000, outstanding: Int = 1024,
         createsSessions: Bool = true, textBytes: Int = 256, version: String = "coordd"
     ) {
         self.eventsPerSecond = eventsPerSecond
         self.subscriptions = subscriptions
         self.connectSeconds = connectSeconds
         self.pingSeconds = pingSeconds
-        self.pongSeconds = pongSeconds
+        self.pongMilliseconds = pongMilliseconds
         self.outstanding = outstanding
         self.createsSessions = createsSessions
         self.textBytes = textBytes

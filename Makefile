@@ -1,0 +1,54 @@
+# Every way to build, test and run coordd. `make` alone lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help setup build test check lint imports boundaries format tsan asan demo run example template
+
+# Tests of a suite or target only: make test FILTER=JSONParserTests
+FILTER ?= .
+# Arguments of coordd: make run ARGUMENTS='--listen 127.0.0.1:9000'
+ARGUMENTS ?=
+test := swift test --disable-xctest --filter '$(FILTER)'
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: ## install the Debian packages that are missing
+	@Scripts/setup.sh
+
+build: setup ## build everything for debugging
+	swift build
+
+test: setup ## run the tests; FILTER=NAME runs some of them
+	$(test)
+
+check: lint imports boundaries ## every check that is not a test
+
+lint: ## check the source format
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+imports: setup ## check that targets import only what they depend on
+	swift build --build-tests --explicit-target-dependency-import-check error
+
+boundaries: ## check which file may import or use what
+	Scripts/check-boundaries.sh
+
+format: ## format the sources
+	swift format --in-place --recursive Package.swift Sources Tests
+
+tsan: setup ## run the tests under the thread sanitizer
+	$(test) --sanitize=thread --scratch-path .build/tsan
+
+asan: setup ## run the tests under the address sanitizer
+	$(test) --sanitize=address --scratch-path .build/asan
+
+demo: setup ## play simulated phones and second screens against a daemon
+	swift build -c release --product coordd
+	.build/release/coordd simulate --sessions 5 --mirrors 3 --seconds 10 $(ARGUMENTS)
+
+run: setup ## run the daemon; ARGUMENTS='…' are its flags
+	swift run coordd serve $(ARGUMENTS)
+
+example: setup ## rewrite Config/coordd.example.json from the table of keys
+	Scripts/rewrite-example.sh
+
+template: ## rewrite the built-in page from Config/genius.html
+	Scripts/embed-template.sh

@@ -1,0 +1,60 @@
+#!/bin/bash
+# Names every line that crosses a boundary of the architecture; silent when there is none.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failed=0
+import='^[[:space:]]*((@[A-Za-z_()]+|public|package|internal|fileprivate|private)[[:space:]]+)*import[[:space:]]+'
+import+='((struct|class|enum|protocol|func|let|var|typealias)[[:space:]]+)?'
+
+# lines PATTERN PATH…: the lines of Swift files that match, as path:line:text, without comments.
+lines() {
+    local pattern=$1
+    shift
+    grep -rHnE --include='*.swift' -e "$pattern" -- "$@" |
+        grep -vE '^[^:]*:[0-9]+:[[:space:]]*//' || true
+}
+
+# report RULE LINES: fails the check when there are lines.
+report() {
+    if [[ -n $2 ]]; then
+        printf 'boundary: %s\n%s\n' "$1" "$2" >&2
+        failed=1
+    fi
+}
+
+# allow FOLDER MODULE…: files below the folder import no other modules.
+allow() {
+    local folder=$1 modules found
+    shift
+    modules=$(IFS='|' && echo "$*")
+    found=$(lines "$import" "$folder" | grep -vE "import[[:space:]]+([a-z]+[[:space:]]+)?($modules)\>" || true)
+    report "$folder imports only: $*" "$found"
+}
+
+# only FOLDER MODULE: no file outside the folder imports the module.
+only() {
+    report "$2 is imported in $1 only" "$(lines "$import$2\>" Sources Tests | grep -v "^$1/" || true)"
+}
+
+# The package manager's own check of imports lets dependencies of dependencies pass.
+allow Sources/Security COpenSSL
+allow Sources/Coordinator Security
+allow Sources/Actors Coordinator CLibUV Glibc Synchronization Distributed
+allow Sources/coordd Actors Coordinator Glibc Synchronization
+only Sources/Actors/LibUV CLibUV
+only Sources/Security COpenSSL
+
+outside='ContinuousClock|SuspendingClock|clock_gettime|gettimeofday|SystemRandomNumberGenerator'
+report 'the pure targets have no clock, no randomness and no tasks' "$(
+    lines "\<($outside|Task|async|await)\>|\.random\(|\.shuffled\(\)|\.randomElement\(\)" \
+        Sources/Coordinator Sources/Security
+)"
+
+report 'no @unchecked Sendable' "$(lines '@unchecked[[:space:]]+Sendable' Sources Tests)"
+report 'no try!' "$(lines '\<try!' Sources Tests)"
+# The formatter's rule NeverForceUnwrap reads the syntax; this catches what it is told to ignore.
+# Lines with quotes are left to it: a text may end in an exclamation mark.
+report 'no forced unwrap' "$(lines '^[^"]*[])A-Za-z0-9_>}]!([].,:;)?[:space:]]|$)' Sources Tests)"
+
+exit "$failed"

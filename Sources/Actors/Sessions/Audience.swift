@@ -1,0 +1,71 @@
+internal import Coordinator
+
+/// Who follows one session: its subscribers and the presence made of them.
+struct Audience {
+    private struct Subscriber {
+        var peer: any SessionPeer
+        var joinLeave: Bool
+    }
+
+    private let channel: Channel
+    private var subscribers: [Subscriber] = []
+    private var places: [UInt64: Int] = [:]
+    private(set) var presence = Presence()
+
+    init(session: SessionID) {
+        channel = .session(session)
+    }
+
+    var isEmpty: Bool { subscribers.isEmpty }
+
+    /// The numbers of all subscribed connections.
+    var connections: [UInt64] { Array(places.keys) }
+
+    mutating func admit(_ peer: any SessionPeer, as info: ClientInfo, joinLeave: Bool) {
+        guard places[peer.number] == nil else { return }
+        places[peer.number] = subscribers.count
+        subscribers.append(Subscriber(peer: peer, joinLeave: joinLeave))
+        if let joined = presence.join(info, connection: peer.number) {
+            announce(.join(channel: channel.description, joined))
+        }
+    }
+
+    mutating func remove(_ connection: UInt64) {
+        guard let place = places.removeValue(forKey: connection) else { return }
+        let last = subscribers.removeLast()
+        if place < subscribers.count {
+            subscribers[place] = last
+            places[last.peer.number] = place
+        }
+        if let left = presence.leave(connection: connection) {
+            announce(.leave(channel: channel.description, left))
+        }
+    }
+
+    /// Sends a publication to every subscriber.
+    func publish(_ publication: Publication) {
+        var push = SharedPush(.publication(channel: channel.description, publication))
+        for subscriber in subscribers {
+            subscriber.peer.send(push.bytes(in: subscriber.peer.encoding))
+        }
+    }
+
+    /// Unsubscribes everyone.
+    mutating func dissolve(_ unsubscribe: Unsubscribe) {
+        let leaving = subscribers
+        subscribers.removeAll()
+        places.removeAll()
+        presence = Presence()
+        for subscriber in leaving {
+            subscriber.peer.unsubscribe(from: channel, unsubscribe)
+        }
+    }
+
+    /// Joins and leaves go to those who asked for them.
+    private func announce(_ change: Push) {
+        var push = SharedPush(change)
+        for subscriber in subscribers where subscriber.joinLeave {
+            subscriber.peer.send(push.bytes(in: subscriber.peer.encoding))
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package import Coordinator
+package import Distributed
+
+/// The sessions of this process: finds, activates and retires their actors.
+///
+/// A distributed actor system without a remote half: every id is resolved here, and a call to
+/// another process is an error (decision: executor).
+package final class SessionSystem: DistributedActorSystem, Sendable {
+    package typealias ActorID = SessionAddress
+    package typealias SerializationRequirement = any Codable
+    package typealias InvocationEncoder = LocalInvocation
+    package typealias InvocationDecoder = LocalInvocation
+    package typealias ResultHandler = LocalInvocation
+
+    /// The loop that runs all sessions of this system.
+    package let loop: any EventLoop
+    /// Milliseconds without any input after which a session without clients is passivated.
+    let idleMilliseconds: Int64
+
+    private let settings: SessionSettings
+    private let maximumSessions: Int
+    private let directory: LoopBound<Directory>
+
+    private struct Directory {
+        enum Entry {
+            case active(ViewingSession)
+            /// Being loaded; calls wait, each connection's number of them is bounded elsewhere.
+            case loading([SessionRequest], creates: Bool)
+        }
+
+        var store: any Store
+        var sessions: [SessionID: Entry] = [:]
+        var peers: [UInt64: any SessionPeer] = [:]
+        /// The id of the actor that is being initialised.
+        var assigning: SessionAddress?
+    }
+
+    /// A system on `loop` that keeps passivated sessions in `store`.
+    package init(
+        loop: any EventLoop, store: any Store, settings: SessionSettings, idleSeconds: Int64,
+        maximumSessions: Int
+    ) {
+        self.loop = loop
+        self.settings = settings
+        self.maximumSessions = maximumSessions
+        idleMilliseconds = idleSeconds * 1000
+        directory = LoopBound(Directory(store: store), on: loop)
+        store.observe { [weak self] settlement in self?.settled(settlement) }
+    }
+
+    /// Sessions with an actor now.
+    package var activeCount: Int { directory.withValue { $0.sessions.count } }
+
+    /// Makes a connection reachable for sessions' answers.
+    package func register(_ peer: any SessionPeer) {
+        directory.withValue { $0.peers[peer.number] = peer }
+    }
+
+    /// Forgets a connection and tells the sessions that it followed or was about to follow.
+    package func connectionLost(_ number: UInt64, following sessions: some Sequence<SessionID>) {
+        directory.withValue { $0.peers[number] = nil }
+        for session in sessions {
+            if let actor = active(session) { actor.connectionLost(number) }
+        }
+    }
+
+    /// Hands a call to its session, which answers through the caller's peer.
+    ///
+    /// - Parameters:
+    ///   - request: the call and its return address.
+    ///   - creates: whether the session is made when it does not exist.
+    package func deliver(_ request: SessionRequest, creates: Bool) {
+        let known = directory.withValue { directory in directory.sessions[request.session] }
+        switch known {
+        case .active(let actor):
+            actor.receive(request)
+        case .loading(let waiting, let alreadyCreates):
+            directory.withValue {
+                $0.sessions[request.session] = .loading(
+                    waiting + [request], creates: creates || alreadyCreates)
+            }
+        case nil:
+            let store = directory.withValue { directory in
+                directory.sessions[request.session] = .loading([request], creates: creates)
+                return directory.store
+            }
+            let session = request.session
+            store.load(session) { [self] stored in loaded(session, stored) }
+        }
+    }
+}
+
+extension SessionSystem {
+    /// Ends a load: activates what was stored, makes what may be made, and hands on what waited.
+    private func loaded(_ id: SessionID, _ stored: StoredSession?) {
+        let waited = directory.withValue { $0.sessions.removeValue(forKey: id) }
+        guard case .loading(let requests, let creates) = waited else { return }
+        if let stored {
+            activate(Session(id: id, stored: stored, settings: settings))
+        } else if creates {
+            guard directory.withValue({ $0.store.count }) < maximumSessions else {
+                let error = ReplyError.limitExceeded("limits.sessions is \(maximumSessions)")
+                return requests.forEach { refuse($0, error) }
+            }
+            activate(Session(id: id, newEpoch: Self.newEpoch(), settings: settings))
+        } else {
+            let error = ReplyError.unknownChannel("there is no session \(id)")
+            return requests.forEach { refuse($0, error) }
+        }
+        for request in requests { deliver(request, creates: false) }
+    }
+
+    private func activate(_ session: Session) {
+        directory.withValue {
+            $0.assigning = SessionAddress(loop: 0, session: session.id)
+        }
+        let actor = ViewingSession(session, actorSystem: self)
+        directory.withValue { $0.sessions[session.id] = .active(actor) }
+        actor.start()
+    }
+
+    private func refuse(_ request: SessionRequest, _ error: ReplyError) {
+        peer(request.caller.connection)?.reply(to: request.command, .error(error))
+    }
+
+    /// Eight random letters: a new incarnation of a stream never gets an old one's name.
+    private static func newEpoch() -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+        let chosen = (0..<8).map { _ in letters[Int.random(in: letters.indices)] }
+        return String(decoding: chosen, as: UTF8.self)
+    }
+}
+
+extension SessionSystem {
+    func peer(_ number: UInt64) -> (any SessionPeer)? {
+        directory.withValue { $0.peers[number] }
+    }
+
+    func append(_ commit: Commit, for session: SessionID) {
+        directory.withValue { $0.store }.append(commit, for: session)
+    }
+
+    /// Retires an actor whose session is quiet.
+    func passivate(_ session: SessionID, _ stored: StoredSession) {
+        let store = directory.withValue { directory in
+            directory.sessions[session] = nil
+            return directory.store
+        }
+        store.passivate(session, stored, at: loop.now)
+    }
+
+    /// Retires the actor of a deleted session.
+    func forget(_ session: SessionID) {
+        directory.withValue { $0.sessions[session] = nil }
+    }
+
+    private func active(_ session: SessionID) -> ViewingSession? {
+        directory.withValue { directory in
+            guard case .active(let actor) = directory.sessions[session] else { return nil }
+            return actor
+        }
+    }
+
+    private func settled(_ settlement: Settlement) {
+        let session =
+            switch settlement {
+            case .committed(let session, _), .failed(let session, _, _): session
+            }
+        active(session)?.receive(settlement)
+    }
+}
+
+extension SessionSystem {
+    /// The executor of the actor with this id.
+    func executor(of address: SessionAddress) -> UnownedSerialExecutor {
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    package func resolve<Act>(id: SessionAddress, as actorType: Act.Type) throws -> Act?
+    where Act: DistributedActor, Act.ID == SessionAddress {
+        guard let actor = active(id.session) as? Act else {
+            throw LocalSystemError.notHere(id.session.description)
+        }
+        return actor
+    }
+
+    package func assignID<Act>(_ actorType: Act.Type) -> SessionAddress
+    where Act: DistributedActor, Act.ID == SessionAddress {
+        let assigned = directory.withValue { $0.assigning.take() }
+        guard let assigned else {
+            preconditionFailure("session actors are made by SessionSystem.activate alone")
+        }
+        return assigned
+    }
+
+    package func actorReady<Act>(_ actor: Act)
+    where Act: DistributedActor, Act.ID == SessionAddress {}
+
+    package func resignID(_ id: SessionAddress) {}
+
+    package func makeInvocationEncoder() -> LocalInvocation { LocalInvocation() }
+
+    package func remoteCall<Act, Err, Res>(
+        on actor: Act, target: RemoteCallTarget, invocation: inout LocalInvocation,
+        throwing: Err.Type, returning: Res.Type
+    ) async throws -> Res
+    where
+        Act: DistributedActor, Act.ID == SessionAddress, Err: Error, Res: Codable
+    {
+        throw LocalSystemError.noRemoteHalf(target.identifier)
+    }
+
+    package func remoteCallVoid<Act, Err>(
+        on actor: Act, target: RemoteCallTarget, invocation: inout LocalInvocation,
+        throwing: Err.Type
+    ) async throws
+    where Act: DistributedActor, Act.ID == SessionAddress, Err: Error {
+        throw LocalSystemError.noRemoteHalf(target.identifier)
+    }
+}

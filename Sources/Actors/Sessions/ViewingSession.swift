@@ -1,0 +1,203 @@
+internal import Coordinator
+package import Distributed
+
+/// One viewing session as an actor on its loop: it holds the pure machine and does what that says.
+///
+/// Clients' calls enter synchronously from the loop's own callbacks; no task and no thread hop lies
+/// between a socket and a session (decision: executor).
+package distributed actor ViewingSession {
+    package typealias ActorSystem = SessionSystem
+
+    private var session: Session
+    private var audience: Audience
+    private var timer: (any LoopTimer)?
+    /// Counts inputs, to notice that nothing happened for a while.
+    private var inputs: UInt64 = 0
+    private var idleTimer: (any LoopTimer)?
+    private var stage: Caller?
+
+    init(_ session: Session, actorSystem: SessionSystem) {
+        self.session = session
+        self.audience = Audience(session: session.id)
+        self.actorSystem = actorSystem
+    }
+
+    /// The loop named in the actor's id.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe actorSystem.executor(of: id)
+    }
+
+    /// Starts a session that was just made or loaded.
+    nonisolated func start() {
+        assumeIsolated { actor in
+            actor.perform(actor.session.start())
+            actor.watchIdleness()
+        }
+    }
+
+    /// A client's call, on the loop.
+    nonisolated func receive(_ request: SessionRequest) {
+        assumeIsolated { actor in
+            actor.inputs &+= 1
+            switch request.call {
+            case .presence(let channel):
+                actor.answerPresence(request, of: channel)
+            case .presenceStats(let channel):
+                actor.answerPresenceStats(request, of: channel)
+            default:
+                actor.take(
+                    .call(request.call, from: request.caller, command: request.command))
+            }
+        }
+    }
+
+    /// A commit settled, on the loop.
+    nonisolated func receive(_ settlement: Settlement) {
+        assumeIsolated { actor in
+            switch settlement {
+            case .committed(_, through: let sequence):
+                actor.take(.committed(through: sequence))
+            case .failed(_, from: let sequence, let reason):
+                actor.take(.commitFailed(from: sequence, reason: reason))
+            }
+        }
+    }
+
+    /// A connection is gone, on the loop.
+    nonisolated func connectionLost(_ connection: UInt64) {
+        assumeIsolated { actor in
+            actor.inputs &+= 1
+            actor.audience.remove(connection)
+            if actor.stage?.connection == connection { actor.stage = nil }
+            actor.take(.connectionLost(connection))
+        }
+    }
+
+    private func take(_ input: SessionInput) {
+        perform(session.receive(input, at: actorSystem.loop.now))
+    }
+
+    private func perform(_ actions: [SessionAction]) {
+        for action in actions {
+            switch action {
+            case .commit(let commit):
+                actorSystem.append(commit, for: session.id)
+            case .reply(let connection, let command, let body):
+                actorSystem.peer(connection)?.reply(to: command, body)
+            case .admit(let caller, let joinLeave, let command, let result):
+                guard let peer = actorSystem.peer(caller.connection) else { continue }
+                peer.reply(to: command, .subscribe(result))
+                audience.admit(peer, as: info(of: caller), joinLeave: joinLeave)
+            case .admitStage(let caller, let command, let result):
+                guard let peer = actorSystem.peer(caller.connection) else { continue }
+                stage = caller
+                peer.reply(to: command, .subscribe(result))
+            case .dismiss(let caller, let channel, let command):
+                dismiss(caller, from: channel)
+                actorSystem.peer(caller.connection)?.reply(to: command, .unsubscribe)
+            case .publish(let publication):
+                audience.publish(publication)
+            case .push(let effects, let connection):
+                push(effects, to: connection)
+            case .revokeStage(let connection, let unsubscribe):
+                if stage?.connection == connection { stage = nil }
+                actorSystem.peer(connection)?
+                    .unsubscribe(from: .stage(session.id), unsubscribe)
+            case .disconnect(let connection, let disconnect):
+                actorSystem.peer(connection)?.disconnect(disconnect)
+            case .dissolve:
+                dissolve()
+            case .setTimer(let instant):
+                setTimer(instant)
+            }
+        }
+    }
+
+    private func push(_ effects: [Publication], to connection: UInt64) {
+        guard let peer = actorSystem.peer(connection) else { return }
+        let channel = Channel.stage(session.id).description
+        for effect in effects {
+            var push = SharedPush(.publication(channel: channel, effect))
+            peer.send(push.bytes(in: peer.encoding))
+        }
+    }
+
+    private func dismiss(_ caller: Caller, from channel: Channel) {
+        switch channel {
+        case .session: audience.remove(caller.connection)
+        case .stage: if stage?.connection == caller.connection { stage = nil }
+        }
+    }
+
+    private func dissolve() {
+        if let stage {
+            actorSystem.peer(stage.connection)?.unsubscribe(from: .stage(session.id), .closed)
+        }
+        stage = nil
+        audience.dissolve(.closed)
+        timer?.cancel()
+        idleTimer?.cancel()
+        actorSystem.forget(session.id)
+    }
+
+    private func setTimer(_ instant: Instant?) {
+        timer?.cancel()
+        timer = nil
+        guard let instant else { return }
+        let delay = max(0, instant.milliseconds(since: actorSystem.loop.now))
+        timer = actorSystem.loop.schedule(afterMilliseconds: delay) { [weak self] in
+            self?.timerFired()
+        }
+    }
+
+    private nonisolated func timerFired() {
+        assumeIsolated { $0.take(.timerFired) }
+    }
+}
+
+extension ViewingSession {
+    private func info(of caller: Caller) -> ClientInfo {
+        ClientInfo(
+            user: caller.user, client: caller.client, device: caller.device, role: caller.role)
+    }
+
+    private func answerPresence(_ request: SessionRequest, of channel: Channel) {
+        let clients =
+            switch channel {
+            case .session: audience.presence.clients
+            case .stage: stage.map { [info(of: $0)] } ?? []
+            }
+        actorSystem.peer(request.caller.connection)?
+            .reply(to: request.command, .presence(clients))
+    }
+
+    private func answerPresenceStats(_ request: SessionRequest, of channel: Channel) {
+        let counts =
+            switch channel {
+            case .session: (audience.presence.clientCount, audience.presence.userCount)
+            case .stage: stage == nil ? (0, 0) : (1, 1)
+            }
+        actorSystem.peer(request.caller.connection)?
+            .reply(to: request.command, .presenceStats(clients: counts.0, users: counts.1))
+    }
+
+    /// Gives the session back to the store after a full idle interval without any input.
+    private func watchIdleness() {
+        let seen = inputs
+        idleTimer = actorSystem.loop.schedule(
+            afterMilliseconds: actorSystem.idleMilliseconds
+        ) { [weak self] in
+            self?.passivate(unlessInputsDifferFrom: seen)
+        }
+    }
+
+    private nonisolated func passivate(unlessInputsDifferFrom seen: UInt64) {
+        assumeIsolated { actor in
+            guard actor.inputs == seen, actor.audience.isEmpty, actor.session.isQuiet else {
+                return actor.watchIdleness()
+            }
+            actor.timer?.cancel()
+            actor.actorSystem.passivate(actor.session.id, actor.session.stored)
+        }
+    }
+}

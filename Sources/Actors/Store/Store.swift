@@ -1,0 +1,33 @@
+package import Coordinator
+
+/// Where sessions outlive their activation and their commits become durable.
+///
+/// A store is used on one loop only. Its answers come later, as events of that loop: a commit's
+/// completion is an input of the session, never awaited.
+package protocol Store: AnyObject {
+    /// Sessions that exist, active ones included.
+    var count: Int { get }
+
+    /// Makes a change durable and reports it to the observer.
+    ///
+    /// Commits of one session settle in the order they were appended. When one fails, those of the
+    /// session that were appended after it and before its failure was reported fail too.
+    func append(_ commit: Commit, for session: SessionID)
+
+    /// Finds a session that is not active; gives nil when there is none.
+    func load(_ session: SessionID, _ completion: @escaping (StoredSession?) -> Void)
+
+    /// Takes a session back that has no commit under way and no activation any more.
+    func passivate(_ session: SessionID, _ stored: StoredSession, at now: Instant)
+
+    /// Calls `observer` for every commit that settled.
+    func observe(_ observer: @escaping (Settlement) -> Void)
+}
+
+/// How a commit ended.
+package enum Settlement: Sendable, Equatable {
+    /// All commits of the session up to this number are durable.
+    case committed(SessionID, through: UInt64)
+    /// This commit failed and with it all later ones of the session.
+    case failed(SessionID, from: UInt64, reason: String)
+}

@@ -1,0 +1,154 @@
+internal import Coordinator
+
+// MARK: - Writing
+
+extension ClientConnection {
+    /// Queues bytes; they go out with all others of this loop turn in one write.
+    func write(_ encode: (inout [UInt8]) -> Void) {
+        enum Queued { case first, more, overflow }
+        let queued = state.withValue { state -> Queued in
+            guard state.outbound.append(encode) else { return .overflow }
+            guard !state.isDirty else { return .more }
+            state.isDirty = true
+            return .first
+        }
+        switch queued {
+        case .first: server.flushAtTurnEnd(self)
+        case .more: break
+        case .overflow: dropSlowReader()
+        }
+    }
+
+    /// Writes what was queued in this turn, unless an earlier write is still under way.
+    func flush() {
+        let (stream, bytes) = state.withValue { state -> (UVStream, [UInt8]) in
+            state.isDirty = false
+            return (state.stream, state.isClosed ? [] : state.outbound.take())
+        }
+        guard !bytes.isEmpty else { return wroteAll() }
+        let written: Int
+        do throws(UVError) {
+            written = try stream.tryWrite(bytes.span)
+        } catch {
+            return close()
+        }
+        if written == bytes.count {
+            state.withValue { $0.outbound.completed(bytes) }
+            return wroteAll()
+        }
+        stream.write(bytes, from: written) { [weak self] error in
+            guard let self else { return }
+            guard error == nil else { return close() }
+            state.withValue { $0.outbound.completed([]) }
+            flush()
+        }
+    }
+
+    /// A client that reads too slowly is cut off at once: a half-written line cannot be followed
+    /// by a push, and its memory is wanted back (contract: protocol, Errors).
+    private func dropSlowReader() {
+        server.slowReaderDropped(self)
+        close(resetting: true)
+    }
+
+    /// Sends the last push once every earlier command is answered.
+    func finishIfAnswered() {
+        let last = state.withValue { state -> Disconnect?? in
+            guard case .finishing(let reason) = state.phase, state.client.outstanding == 0 else {
+                return nil
+            }
+            return .some(reason)
+        }
+        guard let last else { return }
+        if let last { write { JSONCodec.encode(Push.disconnect(last), into: &$0) } }
+        linger()
+    }
+
+    func linger() {
+        let until = server.loop.now.advanced(byMilliseconds: Self.lingerMilliseconds)
+        let isIdle = state.withValue { state in
+            guard !state.isClosed else { return false }
+            state.phase = .lingering(until: until)
+            return state.outbound.isEmpty
+        }
+        if isIdle { wroteAll() }
+    }
+
+    /// Nothing is left to write: a lingering connection closes its side.
+    private func wroteAll() {
+        let stream = state.withValue { state -> UVStream? in
+            guard case .lingering = state.phase, state.outbound.isEmpty else { return nil }
+            return state.stream
+        }
+        guard let stream else { return }
+        if state.withValue({ $0.inputEnded }) { close() } else { stream.shutdown { _ in } }
+    }
+
+    /// Ends the connection and everything that hangs on it; harmless when repeated.
+    func close(resetting: Bool = false) {
+        let ended = state.withValue { state -> (UVStream, [SessionID])? in
+            guard !state.isClosed else { return nil }
+            state.phase = .closed
+            state.outbound.clear()
+            return (state.stream, state.client.followedSessions)
+        }
+        guard let (stream, sessions) = ended else { return }
+        if resetting { stream.reset() } else { stream.close() }
+        server.connectionClosed(self, following: sessions)
+    }
+
+    /// Turns the client away when it has not connected yet: the server is about to stop.
+    func refuseConnect() {
+        state.withValue { $0.client.refuseConnects() }
+    }
+}
+
+// MARK: - Other carriers
+
+extension ClientConnection {
+    /// Neither a line nor HTTP: one line that says so, then the end.
+    func refuseCarrier() {
+        let error = ReplyError.badRequest(
+            "the first byte must be '{' of a JSON object a line")
+        write { JSONCodec.encode(error, into: &$0) }
+        linger()
+    }
+
+    /// Waits for the end of an HTTP request's head and answers that there is no HTTP yet.
+    func takeHead(_ bytes: Span<UInt8>) {
+        let isComplete = state.withValue { state in
+            for index in bytes.indices { state.opening.append(bytes[index]) }
+            return state.opening.count > Self.headBytes || state.opening.endsHead
+        }
+        guard isComplete else { return }
+        state.withValue { $0.opening = [] }
+        let body = "coordd speaks its line protocol on this port; HTTP is not implemented.\n"
+        let head = """
+            HTTP/1.1 501 Not Implemented\r
+            Content-Type: text/plain; charset=utf-8\r
+            Content-Length: \(body.utf8.count)\r
+            Connection: close\r
+            \r
+
+            """
+        write { $0.append(contentsOf: (head + body).utf8) }
+        linger()
+    }
+}
+
+extension [UInt8] {
+    /// Whether an HTTP head ends in these bytes: an empty line (RFC 9112, section 2.1).
+    fileprivate var endsHead: Bool {
+        var newlines = 0
+        for byte in self {
+            switch byte {
+            case UInt8(ascii: "\n"):
+                newlines += 1
+                if newlines == 2 { return true }
+            case UInt8(ascii: "\r"): break
+            default: newlines = 0
+            }
+        }
+        return false
+    }
+}

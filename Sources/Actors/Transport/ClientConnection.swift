@@ -1,0 +1,245 @@
+package import Coordinator
+
+/// One client's connection: bytes to the pure machine and back.
+///
+/// Everything happens on the loop. Each touch of the state is short and ends before anybody else is
+/// called, since a session may answer on this very connection in the middle of a read.
+package final class ClientConnection: SessionPeer {
+    package let number: UInt64
+    package let encoding = WireEncoding.json
+
+    unowned let server: Server
+    let state: LoopBound<State>
+
+    struct State {
+        let stream: UVStream
+        /// The peer's address without its port.
+        let address: String
+        var carrier: Carrier?
+        /// The first bytes while they do not decide the carrier, then the head of an HTTP request.
+        var opening: [UInt8] = []
+        var framer: LineFramer
+        var client: Client
+        var outbound: OutboundQueue
+        var phase = Phase.open
+        var isDirty = false
+        /// Whether the client has closed its side.
+        var inputEnded = false
+    }
+
+    enum Phase {
+        /// Takes commands; next `finishing`, `lingering` or `closed`.
+        case open
+        /// Takes no more commands; waits for the answers to earlier ones, then `lingering`.
+        case finishing(Disconnect?)
+        /// The last bytes are on their way; what still comes in is read and thrown away, so that
+        /// a reset does not overtake them. Then `closed`.
+        case lingering(until: Instant)
+        case closed
+    }
+
+    /// Milliseconds that a client has for taking the last bytes and closing its side.
+    static let lingerMilliseconds: Int64 = 2000
+    /// Bytes of an HTTP request head that are read before it is answered.
+    static let headBytes = 16_384
+
+    init(number: UInt64, stream: UVStream, client: Client, server: Server) {
+        self.number = number
+        self.server = server
+        let settings = server.settings
+        state = LoopBound(
+            State(
+                stream: stream, address: stream.peerAddress?.host ?? "",
+                framer: LineFramer(maximumBytes: settings.messageBytes), client: client,
+                outbound: OutboundQueue(limit: settings.outboundBytes)),
+            on: server.loop)
+    }
+
+    /// The peer's address without its port.
+    var address: String { state.withValue { $0.address } }
+
+    func start() {
+        state.withValue { $0.stream }.startReading { [weak self] event in
+            guard let self else { return }
+            switch event {
+            case .bytes(let bytes): received(bytes)
+            case .end: inputEnded()
+            case .failed: close()
+            }
+        }
+    }
+
+    /// What is due by the clock: a ping, or the end of a silent or lingering connection.
+    func tick(at now: Instant) {
+        let tick = state.withValue { state -> ClientTick in
+            switch state.phase {
+            case .open: return state.client.deadline <= now ? state.client.tick(at: now) : .none
+            case .lingering(let limit) where limit <= now: return .disconnect(.stale)
+            case .finishing, .lingering, .closed: return .none
+            }
+        }
+        switch tick {
+        case .none: break
+        case .ping: send(JSONCodec.ping)
+        case .disconnect(let reason):
+            if state.withValue({ $0.isOpen }) { disconnect(reason) } else { close() }
+        }
+    }
+
+    // MARK: Session peer
+
+    package func reply(to command: UInt32, _ body: Reply.Body) {
+        let isAllowed = state.withValue { state in
+            state.client.settle(command: command, body: body)
+            return state.isWritable
+        }
+        if isAllowed { write { JSONCodec.encode(Reply(id: command, body: body), into: &$0) } }
+        finishIfAnswered()
+    }
+
+    package func send(_ bytes: [UInt8]) {
+        guard state.withValue({ $0.isWritable }) else { return }
+        write { $0.append(contentsOf: bytes) }
+    }
+
+    package func unsubscribe(from channel: Channel, _ unsubscribe: Unsubscribe) {
+        let isAllowed = state.withValue { state in
+            state.client.removed(channel)
+            return state.isWritable
+        }
+        guard isAllowed else { return }
+        let push = Push.unsubscribe(channel: channel.description, unsubscribe)
+        write { JSONCodec.encode(push, into: &$0) }
+    }
+
+    package func disconnect(_ disconnect: Disconnect) {
+        let mayFinish = state.withValue { state in
+            guard state.isOpen else { return false }
+            state.client.beginDisconnect()
+            state.phase = .finishing(disconnect)
+            return true
+        }
+        if mayFinish { finishIfAnswered() }
+    }
+}
+
+extension ClientConnection.State {
+    var isOpen: Bool {
+        if case .open = phase { true } else { false }
+    }
+
+    var isClosed: Bool {
+        if case .closed = phase { true } else { false }
+    }
+
+    /// Whether bytes may still be queued: not after the last push, not after the close.
+    var isWritable: Bool {
+        switch phase {
+        case .open, .finishing: true
+        case .lingering, .closed: false
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension ClientConnection {
+    private func received(_ bytes: Span<UInt8>) {
+        let (isOpen, carrier) = state.withValue { ($0.isOpen, $0.carrier) }
+        guard isOpen else { return }
+        if let carrier {
+            take(bytes, over: carrier)
+        } else {
+            open(with: bytes)
+        }
+    }
+
+    /// The first bytes decide what is spoken here (contract: protocol, Carriers).
+    private func open(with bytes: Span<UInt8>) {
+        let opening = state.withValue { state in
+            for index in bytes.indices { state.opening.append(bytes[index]) }
+            return state.opening
+        }
+        let carrier = Carrier.detect(opening.span)
+        switch carrier {
+        case .needsMore: return
+        case .line, .http, .unknown: break
+        }
+        state.withValue { state in
+            state.carrier = carrier
+            state.opening = []
+        }
+        take(opening.span, over: carrier)
+    }
+
+    private func take(_ bytes: Span<UInt8>, over carrier: Carrier) {
+        switch carrier {
+        case .line: takeLines(bytes)
+        case .http: takeHead(bytes)
+        case .unknown, .needsMore: refuseCarrier()
+        }
+    }
+
+    private func takeLines(_ bytes: Span<UInt8>) {
+        // The framer is taken out meanwhile: a line's answer may come back here before it ends.
+        var framer = state.withValue { state in
+            let framer = state.framer
+            state.framer = LineFramer(maximumBytes: 0)
+            return framer
+        }
+        let isComplete = framer.consume(bytes) { line in
+            takeLine(line)
+            return state.withValue { $0.isOpen }
+        }
+        let isOpen = state.withValue { state in
+            state.framer = framer
+            return state.isOpen
+        }
+        if !isComplete, isOpen { disconnect(.messageTooLarge) }
+    }
+
+    private func takeLine(_ line: Span<UInt8>) {
+        do throws(CommandFault) {
+            let command = try JSONCodec.decode(line)
+            let now = server.loop.now
+            perform(state.withValue { $0.client.receive(command, at: now) })
+        } catch {
+            if case .disconnect(_, let detail) = error {
+                server.log.debug(
+                    "bad request", ["connection": .integer(number), "detail": .string(detail)])
+            }
+            perform(state.withValue { $0.client.receive(error) })
+        }
+    }
+
+    private func perform(_ action: ClientAction) {
+        switch action {
+        case .none: break
+        case .reply(let answer): reply(answer)
+        case .disconnect(let reason): disconnect(reason)
+        case .call(let request, let creates): server.sessions.deliver(request, creates: creates)
+        }
+    }
+
+    /// Answers a command that no session was asked about.
+    private func reply(_ reply: Reply) {
+        guard state.withValue({ $0.isWritable }) else { return }
+        write { JSONCodec.encode(reply, into: &$0) }
+    }
+
+    /// The client will send nothing more; what it is owed is still sent.
+    private func inputEnded() {
+        let isDone = state.withValue { state -> Bool in
+            state.inputEnded = true
+            switch state.phase {
+            case .open:
+                state.client.beginDisconnect()
+                state.phase = .finishing(nil)
+                return false
+            case .lingering: return state.outbound.isEmpty
+            case .finishing, .closed: return false
+            }
+        }
+        if isDone { close() } else { finishIfAnswered() }
+    }
+}

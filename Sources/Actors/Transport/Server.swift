@@ -1,0 +1,221 @@
+internal import Coordinator
+
+/// The listening side: accepts connections, keeps their table, ticks and flushes them.
+package final class Server: Sendable {
+    package let loop: UVEventLoop
+    let sessions: SessionSystem
+    let settings: ServerSettings
+    let log: Log
+
+    let state: LoopBound<State>
+
+    struct State {
+        var listener: UVListener?
+        var connections: [UInt64: ClientConnection] = [:]
+        var addresses: [String: Int] = [:]
+        var lastNumber: UInt64 = 0
+        /// Connections with bytes queued in this loop turn.
+        var dirty: [ClientConnection] = []
+        var sweep: (any LoopTimer)?
+        var isDraining = false
+        /// Called once when the last connection of a drain is gone.
+        var drained: (() -> Void)?
+        /// Lets one line a second through for each kind of trouble that clients can cause.
+        var logGate = LogGate()
+        /// Timers of clients that are still to be told to leave.
+        var departures: [any LoopTimer] = []
+    }
+
+    /// Milliseconds between two looks at what is due on the connections.
+    ///
+    /// One sweep instead of a timer per connection: every deadline here is seconds long.
+    static let sweepMilliseconds: Int64 = 250
+
+    package init(
+        loop: UVEventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log
+    ) {
+        // The numbers of one server, on the loop that its sessions run on.
+        self.loop = loop
+        self.sessions = sessions
+        self.settings = settings
+        self.log = log
+        state = LoopBound(State(), on: loop)
+    }
+}
+
+// MARK: - Connections
+
+extension Server {
+    /// Starts listening, port 0 for any free one; gives `HOST:PORT` with the port it got.
+    ///
+    /// - Throws: ``UVError`` when the address is not free or not one of this machine's.
+    package func listen(host: String, port: UInt16) throws(UVError) -> String {
+        let listener = try UVListener(on: loop, host: host, port: port)
+        do throws(UVError) {
+            try listener.listen(
+                onConnection: { [weak self] stream in self?.accepted(stream) },
+                onError: { [weak self] error in
+                    self?.logSparsely("accept failed", ["error": .string(error.description)])
+                })
+        } catch {
+            listener.close()
+            throw error
+        }
+        state.withValue { $0.listener = listener }
+        scheduleSweep()
+        return listener.boundAddress
+    }
+
+    /// Connections now.
+    package var connectionCount: Int { state.withValue { $0.connections.count } }
+
+    private func accepted(_ stream: UVStream) {
+        let address = stream.peerAddress?.host ?? ""
+        let number = state.withValue { state -> UInt64? in
+            guard state.connections.count < settings.connections else { return nil }
+            let count = state.addresses[address, default: 0]
+            if settings.connectionsPerAddress > 0, count >= settings.connectionsPerAddress {
+                return nil
+            }
+            state.addresses[address] = count + 1
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        guard let number else {
+            logSparsely("connection refused", ["limit": .integer(settings.connections)])
+            return stream.close()
+        }
+        let client = Client(
+            settings: settings.client, connection: number, client: Self.newClientID(),
+            at: loop.now, jitter: Double.random(in: 0..<1))
+        let connection = ClientConnection(
+            number: number, stream: stream, client: client, server: self)
+        state.withValue { $0.connections[number] = connection }
+        sessions.register(connection)
+        connection.start()
+    }
+
+    /// A connection is gone: its place is free and its sessions are told.
+    func connectionClosed(_ connection: ClientConnection, following sessions: [SessionID]) {
+        let drained = state.withValue { state -> (() -> Void)? in
+            state.connections[connection.number] = nil
+            let address = connection.address
+            if let count = state.addresses[address] {
+                state.addresses[address] = count > 1 ? count - 1 : nil
+            }
+            return state.connections.isEmpty ? state.drained.take() : nil
+        }
+        self.sessions.connectionLost(connection.number, following: sessions)
+        drained?()
+    }
+
+    func slowReaderDropped(_ connection: ClientConnection) {
+        logSparsely("slow reader dropped", ["connection": .integer(connection.number)])
+    }
+
+    /// Trouble that a client can cause as often as it likes.
+    private func logSparsely(_ message: String, _ fields: Log.Fields) {
+        state.withValue { state in
+            log.gated(by: &state.logGate, .warning, message, fields)
+        }
+    }
+
+    /// An id in the shape that SDKs know: 32 hexadecimal digits in five groups.
+    private static func newClientID() -> String {
+        let high = UInt64.random(in: 0...UInt64.max)
+        let low = UInt64.random(in: 0...UInt64.max)
+        let digits = [high, low].map { number in
+            let text = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }.joined()
+        var groups: [Substring] = []
+        var rest = Substring(digits)
+        for size in [8, 4, 4, 4, 12] {
+            groups.append(rest.prefix(size))
+            rest = rest.dropFirst(size)
+        }
+        return groups.joined(separator: "-")
+    }
+}
+
+// MARK: - Turns and time
+
+extension Server {
+    /// Lets a connection write once at the end of this loop turn.
+    func flushAtTurnEnd(_ connection: ClientConnection) {
+        let isFirst = state.withValue { state -> Bool in
+            state.dirty.append(connection)
+            return state.dirty.count == 1
+        }
+        if isFirst { loop.atTurnEnd { [weak self] in self?.flush() } }
+    }
+
+    private func flush() {
+        let dirty = state.withValue { state -> [ClientConnection] in
+            let dirty = state.dirty
+            state.dirty = []
+            return dirty
+        }
+        for connection in dirty { connection.flush() }
+    }
+
+    private func scheduleSweep() {
+        let sweep = loop.schedule(afterMilliseconds: Self.sweepMilliseconds) { [weak self] in
+            self?.sweep()
+        }
+        state.withValue { $0.sweep = sweep }
+    }
+
+    private func sweep() {
+        let now = loop.now
+        let connections = state.withValue { Array($0.connections.values) }
+        for connection in connections { connection.tick(at: now) }
+        scheduleSweep()
+    }
+}
+
+// MARK: - Draining
+
+extension Server {
+    /// Whether new clients are turned away.
+    package var isDraining: Bool { state.withValue { $0.isDraining } }
+
+    /// Tells every client to come back later, spread over `drainSeconds`, then calls `completion`.
+    ///
+    /// The listener stays, so that a client that connects meanwhile is told the same
+    /// (contract: protocol, HTTP and Command line).
+    package func drain(_ completion: @escaping () -> Void) {
+        let connections = state.withValue { state -> [ClientConnection] in
+            state.isDraining = true
+            state.drained = completion
+            return Array(state.connections.values)
+        }
+        for connection in connections { connection.refuseConnect() }
+        let span = settings.drainSeconds * 1000
+        for (index, connection) in connections.enumerated() {
+            let delay = span * Int64(index) / Int64(connections.count)
+            leave(connection, afterMilliseconds: delay)
+        }
+        if connections.isEmpty { state.withValue { $0.drained.take() }?() }
+    }
+
+    private func leave(_ connection: ClientConnection, afterMilliseconds delay: Int64) {
+        guard delay > 0 else { return connection.disconnect(.shutdown) }
+        let timer = loop.schedule(afterMilliseconds: delay) { [weak connection] in
+            connection?.disconnect(.shutdown)
+        }
+        state.withValue { $0.departures.append(timer) }
+    }
+
+    /// Closes the listener and every connection at once.
+    package func close() {
+        let (listener, connections) = state.withValue {
+            state -> (UVListener?, [ClientConnection]) in
+            state.sweep?.cancel()
+            state.departures.removeAll()
+            return (state.listener.take(), Array(state.connections.values))
+        }
+        listener?.close()
+        for connection in connections { connection.close() }
+    }
+}

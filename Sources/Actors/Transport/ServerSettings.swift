@@ -1,0 +1,27 @@
+package import Coordinator
+
+/// The numbers of the listening side.
+package struct ServerSettings: Sendable {
+    /// Bytes of one line; more ends the connection.
+    package var messageBytes: Int
+    /// Bytes that may wait for a reader; more ends the connection.
+    package var outboundBytes: Int
+    /// Connections at a time; more are closed with 3504.
+    package var connections: Int
+    /// Connections of one address at a time; 0 for no cap.
+    package var connectionsPerAddress: Int
+    /// Seconds over which the clients are told to leave when the daemon drains.
+    package var drainSeconds: Int64
+    /// The numbers of each connection's machine.
+    package var client: ClientSettings
+
+    /// The contract's defaults.
+    package init() {
+        messageBytes = 65_536
+        outboundBytes = 1_048_576
+        connections = 50_000
+        connectionsPerAddress = 0
+        drainSeconds = 10
+        client = ClientSettings()
+    }
+}

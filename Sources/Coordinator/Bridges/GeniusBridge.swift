@@ -1,0 +1,116 @@
+/// Genius Sports: one handler, bodies of `type` and `payload` (contract: domain, section 5.1).
+///
+/// | message | does |
+/// | --- | --- |
+/// | `init` | ready |
+/// | `toggleFullscreen` | full screen as told, or the other one |
+/// | `multibet-event` | the betslip, by `command` |
+/// | `betslip-container-dimensions` | the betslip's frame |
+struct GeniusBridge: Bridge {
+    let vendor = Vendor.genius
+    let autoRotates = true
+
+    /// Without it the page's HTTP requests leak.
+    let closeScript: String? = """
+        (function(){var player=window.GeniusLivePlayer&&window.GeniusLivePlayer.player;\
+        if(!player){return false}player.close();return true})()
+        """
+
+    /// Sets the class by force, so that a repeated script does no harm, and tells whether anything
+    /// in the page matched.
+    func fullscreenScript(_ on: Bool, policy: Policy) -> String? {
+        let selector = ScriptText.json(.string(policy.genius.fullscreenSelector))
+        return """
+            (function(selector,on){var found=document.querySelectorAll(selector);\
+            for(var i=0;i<found.length;i++){found[i].classList.toggle("full-screen",on)}\
+            return found.length>0})(\(selector),\(on))
+            """
+    }
+
+    func isReady(_ message: BridgeMessage) -> Bool {
+        message.body["type"]?.string == "init"
+    }
+
+    func receive(
+        _ message: BridgeMessage, in transition: inout Transition
+    ) throws(Rejection) {
+        guard let body = message.body.object, let type = body["type"]?.string else {
+            transition.isSignal = true
+            transition.warn("bridge.unhandled", "the body is no object with a type")
+            return
+        }
+        let payload = body["payload"]
+        switch type {
+        case "init": transition.becomeReady()
+        case "toggleFullscreen": try toggleFullscreen(payload, in: &transition)
+        case "multibet-event":
+            guard let fields = payload?.object else {
+                transition.isSignal = true
+                transition.warn("bridge.unhandled", "multibet-event has no payload object")
+                return
+            }
+            try multibet(BridgeFields(fields), in: &transition)
+        case "betslip-container-dimensions": setFrame(payload, in: &transition)
+        default:
+            transition.isSignal = true
+            transition.warn("bridge.unhandled", "the message \(type.prefix(64)) is unknown")
+        }
+    }
+
+    private func toggleFullscreen(
+        _ payload: JSON?, in transition: inout Transition
+    ) throws(Rejection) {
+        var fields = BridgeFields(payload?.object ?? JSONObject())
+        let wanted = fields.bool("isFullscreen")
+        transition.warnings += fields.warnings
+        try transition.setFullscreen(wanted ?? (transition.state.presentation.mode != .fullscreen))
+    }
+
+    private func setFrame(_ payload: JSON?, in transition: inout Transition) {
+        var fields = BridgeFields(payload?.object ?? JSONObject())
+        let top = fields.length("top")
+        let left = fields.length("left")
+        let width = fields.length("width")
+        let height = fields.length("height")
+        guard let top, let left, let width, let height, width > 0, height > 0 else {
+            // A frame is whole or nothing, so one warning says what is wrong with it.
+            let faults = fields.warnings.map(\.message).joined(separator: "; ")
+            return transition.warn(
+                "bridge.badField", faults.isEmpty ? "width and height must be above 0" : faults)
+        }
+        transition.state.betslip.frame = BetslipState.Frame(
+            top: top, left: left, width: width, height: height)
+    }
+
+    private func multibet(
+        _ given: BridgeFields, in transition: inout Transition
+    ) throws(Rejection) {
+        var fields = given
+        let limit = transition.policy.textBytes
+        var selection = Selection()
+        selection.sportsbookFixtureId = fields.text("sportsbookFixtureId", limit: limit)
+        selection.sportsbookSelectionId = fields.text("sportsbookSelectionId", limit: limit)
+        selection.sportsbookMarketId = fields.text("sportsbookMarketId", limit: limit)
+        selection.sportsbookMarketContext = fields.text("sportsbookMarketContext", limit: limit)
+        selection.marketId = fields.text("marketId", limit: limit)
+        selection.decimalPrice = fields.amount("decimalPrice", isPrice: true)
+        let stake = fields.amount("stake", isPrice: false)
+        let command = fields.text("command", limit: limit)
+        transition.warnings += fields.warnings
+        switch command {
+        case "openBetslip":
+            try transition.bridgeOpen(selection, stake: stake)
+        case nil:
+            if selection.hasKey {
+                try transition.bridgeOpen(selection, stake: stake)
+            } else {
+                transition.bridgeUpdateLast(selection, stake: stake)
+            }
+        case "addToBetslip": try transition.bridgeAdd(selection, stake: stake)
+        case "removeFromBetslip": transition.bridgeRemove(selection, stake: stake)
+        case "closeBetslip": transition.bridgeClose(selection, stake: stake)
+        case let other?:
+            transition.warn("betslip.unknownCommand", "the command \(other.prefix(64)) is unknown")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import Security
+
+/// A page as a vendor's bridge makes it, before it has a generation.
+struct VendorPage {
+    /// The page's address, for a page that has one.
+    var url: String?
+    /// The page's text, for a page that is made here.
+    var html: String?
+    /// The address that the text counts as coming from.
+    var baseURL: String?
+    /// Sources of scripts that run at the document's end.
+    var userScripts: [String] = []
+    /// How the web view is set up.
+    var webView = Page.WebView()
+
+    /// Recognises the same page again, secrets included, without keeping them.
+    var digest: [UInt8] {
+        // The length of each part stands before it, so that no two pages make the same bytes.
+        var bytes: [UInt8] = []
+        for part in [url ?? "", html ?? "", baseURL ?? ""] + userScripts {
+            bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8)
+        }
+        return SHA256.digest(bytes)
+    }
+
+    /// The order to load this page.
+    func order(generation: UInt64) -> Page {
+        Page(
+            generation: generation, source: html.map(Page.Source.html) ?? .url(url ?? ""),
+            baseURL: baseURL, userScripts: userScripts, webView: webView)
+    }
+}

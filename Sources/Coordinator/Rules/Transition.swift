@@ -1,0 +1,86 @@
+/// The workspace of one event: rules change it, and its end decides what came of the event.
+struct Transition {
+    var state: SessionState
+    var memory: SessionMemory
+    let now: Instant
+    let revision: UInt64
+    let policy: Policy
+
+    /// Effects of this event in order; a later one of the same merge key replaces an earlier one.
+    private(set) var effects: [Effect] = []
+    var warnings: [Warning] = []
+    /// Passed on to whoever listens now when nothing changes.
+    var isSignal = false
+    /// Says keep-awake again although it has not changed, for a device that may have forgotten.
+    var repeatsKeepAwake = false
+    /// Asks for `dismissPlayer`, which comes after everything else.
+    var dismissesPlayer = false
+    /// Members of the answer beside the revision.
+    var answer = JSONObject()
+    /// The event to publish where it is the session's own.
+    var published: JSON?
+
+    private let before: Viewing
+
+    init(_ viewing: Viewing, at now: Instant, revision: UInt64, policy: Policy) {
+        before = viewing
+        state = viewing.state
+        memory = viewing.memory
+        self.now = now
+        self.revision = revision
+        self.policy = policy
+    }
+
+    /// Asks the stage for something; it waits in the outbox until acknowledged.
+    mutating func emit(_ order: EffectOrder) {
+        let (effect, overflowed) = memory.outbox.append(
+            order, rev: revision, limit: policy.outboxLimit)
+        if let key = order.mergeKey { effects.removeAll { $0.order.mergeKey == key } }
+        effects.append(effect)
+        if overflowed {
+            warn("outbox.full", "the oldest of \(policy.outboxLimit) effects was dropped")
+        }
+    }
+
+    /// Asks the stage for something that is sent once and never again.
+    mutating func emitOnce(_ order: EffectOrder) {
+        effects.append(Effect(seq: memory.outbox.nextSeq(), rev: revision, order: order))
+    }
+
+    mutating func warn(_ code: String, _ message: String) {
+        warnings.append(Warning(code, message))
+    }
+
+    /// The vendor's bridge; nil before there is a vendor.
+    var bridge: (any Bridge)? { state.vendor.flatMap { Bridges.bridge(of: $0) } }
+
+    /// Ends the event: settles what follows from the state and tells what came of it.
+    mutating func finish() -> (Viewing, Outcome) {
+        settleKeepAwake()
+        if dismissesPlayer { emit(.dismissPlayer) }
+        let isChanged = state != before.state
+        let patch = isChanged ? state.patch(from: before.state) : [:]
+        if isChanged { memory.stateSizeBound += patch.sizeBound }
+        let kind: Outcome.Kind =
+            isChanged || !effects.isEmpty ? .revision : isSignal ? .signal : .unchanged
+        let outcome = Outcome(
+            kind: kind, isDurable: kind == .revision || memory != before.memory,
+            effects: effects, patch: patch, warnings: warnings, answer: answer,
+            published: published)
+        return (Viewing(state: state, memory: memory), outcome)
+    }
+}
+
+extension JSON {
+    /// No less than the bytes of the value as text, escapes included.
+    fileprivate var sizeBound: Int {
+        switch self {
+        case .null, .bool: 5
+        case .number(let number): number.text.utf8.count
+        case .string(let text): 6 * text.utf8.count + 2
+        case .array(let elements): elements.reduce(2) { $0 + $1.sizeBound + 1 }
+        case .object(let object):
+            object.members.reduce(2) { $0 + 6 * $1.key.utf8.count + $1.value.sizeBound + 4 }
+        }
+    }
+}

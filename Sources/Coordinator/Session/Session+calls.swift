@@ -1,0 +1,231 @@
+extension Session {
+    /// Decides one call against the newest state; whatever it says waits at the gate.
+    mutating func handle(
+        _ call: SessionCall, from caller: Caller, command: UInt32, at now: Instant
+    ) {
+        guard !isDeleted else {
+            return refuse(
+                caller, command, .unknownChannel("session \(id) is being deleted"))
+        }
+        switch call {
+        case .subscribe(let wishes):
+            say(
+                .admission(
+                    caller, command: command, wishes, viewing.state, revision: revision))
+        case .attachStage(let facts):
+            attachStage(facts, from: caller, command: command, at: now)
+        case .unsubscribe(let channel):
+            if case .stage = channel, stageConnection == caller.connection {
+                stageConnection = nil
+                detachLostStage(at: now)
+            }
+            say(.dismissal(caller, channel, command: command))
+        case .apply(let application):
+            apply(application, from: caller, command: command, at: now)
+        case .state:
+            say(
+                .reply(
+                    connection: caller.connection, command: command, .rpc(data: stateDocument())))
+        case .history(let request):
+            say(.page(connection: caller.connection, command: command, request))
+        case .presence, .presenceStats:
+            // Who is connected is known to the host alone, and it answers before asking here.
+            refuse(caller, command, .notAvailable("presence"))
+        case .acknowledge(let done, let failed):
+            acknowledge(done: done, failed: failed, from: caller, command: command, at: now)
+        case .takeStage:
+            takeStage(from: caller, command: command, at: now)
+        case .close:
+            close(from: caller, command: command)
+        }
+    }
+
+    mutating func refuse(_ caller: Caller, _ command: UInt32, _ error: ReplyError) {
+        say(.reply(connection: caller.connection, command: command, .error(error)))
+    }
+
+    private mutating func refuse(_ caller: Caller, _ command: UInt32, _ rejection: Rejection) {
+        refuse(caller, command, ReplyError(code: rejection.code, message: rejection.message))
+    }
+
+    private func origin(of caller: Caller) -> Origin {
+        let holdsStage = stageConnection == caller.connection
+        return Origin(
+            device: caller.device, role: holdsStage ? .player : caller.role,
+            holdsStage: holdsStage)
+    }
+
+    /// The checks of an event in the contract's order (domain, section 3); the rate came before.
+    private mutating func apply(
+        _ application: SessionCall.Application, from caller: Caller, command: UInt32,
+        at now: Instant
+    ) {
+        let key = application.id.map { RequestMemory.Key(device: caller.device, id: $0) }
+        if let key, var answer = unsettledAnswers[key] ?? requests.answer(to: key) {
+            answer["duplicate"] = true
+            return say(
+                .answer(
+                    connection: caller.connection, command: command, answer, key: nil,
+                    isPublish: false))
+        }
+        do throws(Rejection) {
+            let policy = settings.policy
+            let event = try Event.decode(application.event, policy: policy)
+            let origin = origin(of: caller)
+            try event.permit(origin)
+            if let ifRev = application.ifRev, ifRev != revision {
+                throw Rejection(
+                    code: 409,
+                    message: "revision.conflict: ifRev is \(ifRev), the revision is \(revision)")
+            }
+            var next = viewing
+            let outcome = try next.apply(
+                event, from: origin, at: now, revision: revision + 1, policy: policy)
+            let answer = adopt(
+                next, outcome, origin: origin, event: application.event.root, key: key, at: now)
+            say(
+                .answer(
+                    connection: caller.connection, command: command, answer, key: key,
+                    isPublish: application.isPublish))
+        } catch {
+            refuse(caller, command, error)
+        }
+    }
+
+    /// Takes over the result of a transition: a revision, a signal, or nothing but memory.
+    @discardableResult
+    mutating func adopt(
+        _ next: Viewing, _ outcome: Outcome, origin: Origin, event: JSON? = nil,
+        key: RequestMemory.Key? = nil, pushesEffects: Bool = true, at now: Instant
+    ) -> JSONObject {
+        let isRevision = outcome.kind == .revision
+        if isRevision || outcome.isDurable { viewing = next }
+        if isRevision { revision += 1 }
+        let answer = answer(to: outcome)
+        if let key { unsettledAnswers[key] = answer }
+        var publication: Publication?
+        if outcome.kind != .unchanged {
+            let published =
+                outcome.published
+                ?? event.map { Redaction.publishable($0, policy: settings.policy) } ?? .null
+            publication = Publication(
+                offset: isRevision ? revision : nil,
+                data: document(of: outcome, event: published, origin: origin, at: now))
+        }
+        if isRevision || outcome.isDurable || key != nil {
+            commitChange(
+                publication: isRevision ? publication : nil,
+                answer: key.map { Commit.Answer(key: $0, answer: answer) })
+        }
+        if let publication { say(.publication(publication)) }
+        if pushesEffects, !outcome.effects.isEmpty, let stageConnection {
+            say(.effects(outcome.effects, connection: stageConnection))
+        }
+        return answer
+    }
+
+    private func answer(to outcome: Outcome) -> JSONObject {
+        var answer = JSONObject()
+        answer.append("rev", .integer(revision))
+        for member in outcome.answer.members { answer.append(member.key, member.value) }
+        if !outcome.warnings.isEmpty {
+            answer.append("warnings", .array(outcome.warnings.map(\.json)))
+        }
+        return answer
+    }
+
+    /// The `data` of a publication on the session's channel (contract: protocol, Channels).
+    private func document(
+        of outcome: Outcome, event: JSON, origin: Origin, at now: Instant
+    ) -> [UInt8] {
+        var document = JSONObject()
+        if outcome.kind == .revision { document.append("rev", .integer(revision)) }
+        document.append("at", .integer(now.milliseconds))
+        document.append("by", origin.json)
+        document.append("event", event)
+        if outcome.kind == .revision { document.append("patch", outcome.patch) }
+        if !outcome.warnings.isEmpty {
+            document.append("warnings", .array(outcome.warnings.map(\.json)))
+        }
+        var writer = JSONWriter(capacity: 512)
+        writer.write(document)
+        return writer.bytes
+    }
+}
+
+extension Session {
+    private mutating func attachStage(
+        _ facts: JSONDocument?, from caller: Caller, command: UInt32, at now: Instant
+    ) {
+        do throws(Rejection) {
+            if let defect = facts?.defects.first {
+                throw Rejection(
+                    code: 422,
+                    message: "event.invalid: \(defect.location(from: "facts")): \(defect.kind)")
+            }
+            var next = viewing
+            let outcome = try next.attachStage(
+                device: caller.device, facts: facts?.root, at: now, revision: revision + 1,
+                policy: settings.policy)
+            let replaced = stageConnection
+            stageConnection = caller.connection
+            let pending = next.pendingEffects(after: outcome)
+            adopt(next, outcome, origin: .system, pushesEffects: false, at: now)
+            if let replaced, replaced != caller.connection {
+                say(.disconnection(connection: replaced, .replaced))
+            }
+            say(.stageAdmission(caller, command: command, pending: pending))
+        } catch {
+            refuse(caller, command, error)
+        }
+    }
+
+    private mutating func acknowledge(
+        done: [UInt64], failed: [EffectFailure], from caller: Caller, command: UInt32,
+        at now: Instant
+    ) {
+        guard stageConnection == caller.connection else {
+            return refuse(caller, command, .permissionDenied("only the stage acknowledges effects"))
+        }
+        var next = viewing
+        let outcome = next.acknowledge(
+            done: done, failed: failed, at: now, revision: revision + 1, policy: settings.policy)
+        adopt(next, outcome, origin: .system, at: now)
+        say(.reply(connection: caller.connection, command: command, .rpc(data: Self.empty)))
+    }
+
+    private mutating func takeStage(from caller: Caller, command: UInt32, at now: Instant) {
+        guard caller.role != .observer else {
+            return refuse(caller, command, .permissionDenied("an observer cannot take the stage"))
+        }
+        do throws(Rejection) {
+            var next = viewing
+            let takeover = try next.takeStage(
+                device: caller.device, at: now, revision: revision + 1, policy: settings.policy)
+            let previous = takeover.outcome.kind == .revision ? stageConnection : nil
+            if previous != nil { stageConnection = nil }
+            adopt(next, takeover.outcome, origin: .system, pushesEffects: false, at: now)
+            if let previous {
+                say(.effects(takeover.farewell, connection: previous))
+                say(.revocation(connection: previous, .stageTaken))
+            }
+            say(.reply(connection: caller.connection, command: command, .rpc(data: Self.empty)))
+        } catch {
+            refuse(caller, command, error)
+        }
+    }
+
+    private mutating func close(from caller: Caller, command: UInt32) {
+        guard [.player, .api].contains(origin(of: caller).role) else {
+            return refuse(
+                caller, command, .permissionDenied("only the player may close a session"))
+        }
+        isDeleted = true
+        stageConnection = nil
+        commitDeletion()
+        say(.dissolution)
+        say(.reply(connection: caller.connection, command: command, .rpc(data: Self.empty)))
+    }
+
+    private static let empty = Array("{}".utf8)
+}

@@ -1,0 +1,197 @@
+/// One viewing session as a pure machine: inputs in, actions out, no clock and no I/O.
+///
+/// It numbers the revisions, asks for commits and holds every output back until the change it was
+/// computed from is durable. A failed commit returns it to its last durable state.
+package struct Session: Sendable {
+    /// The session's id.
+    package let id: SessionID
+    /// The incarnation of its stream of revisions; never empty.
+    package let epoch: String
+
+    let settings: SessionSettings
+    var viewing: Viewing
+    var revision: UInt64
+    var requests: RequestMemory
+    var history: History
+    var gate = OutputGate<SessionOutput>()
+    var actions: [SessionAction] = []
+    /// First answers whose change is not durable yet.
+    var unsettledAnswers: [RequestMemory.Key: JSONObject] = [:]
+
+    /// The connection that holds the stage now.
+    var stageConnection: UInt64?
+    var isDeleted = false
+
+    /// The number of the newest commit asked for.
+    private var sequence: UInt64 = 0
+    /// The number of the newest commit known to be durable or failed.
+    private var settled: UInt64 = 0
+    private var durable: Point
+    private var unsettled: [Point] = []
+    private var timer: Instant?
+
+    /// The session as of one commit, to return to when a later one fails.
+    private struct Point: Sendable {
+        var sequence: UInt64
+        var viewing: Viewing
+        var revision: UInt64
+        var stageConnection: UInt64?
+    }
+
+    /// A new session, whose first action is the commit of its epoch.
+    package init(id: SessionID, newEpoch epoch: String, settings: SessionSettings) {
+        self.init(
+            id: id,
+            stored: StoredSession(
+                epoch: epoch, revision: 0, viewing: Viewing(),
+                requests: RequestMemory(
+                    idsPerDevice: settings.idempotencyIDs,
+                    maximumDevices: settings.idempotencyDevices),
+                history: History(size: settings.historySize, seconds: settings.historySeconds)),
+            settings: settings)
+        commitChange()
+    }
+
+    /// A session that was stored before.
+    package init(id: SessionID, stored: StoredSession, settings: SessionSettings) {
+        precondition(!stored.epoch.isEmpty, "an empty epoch would switch off the loss check")
+        self.id = id
+        self.epoch = stored.epoch
+        self.settings = settings
+        viewing = stored.viewing
+        revision = stored.revision
+        requests = stored.requests
+        history = stored.history
+        durable = Point(sequence: 0, viewing: viewing, revision: revision, stageConnection: nil)
+    }
+
+    /// What a store needs to bring the session back later.
+    package var stored: StoredSession {
+        StoredSession(
+            epoch: epoch, revision: revision, viewing: viewing, requests: requests, history: history
+        )
+    }
+
+    /// Whether nothing is under way: no output held back, no stage, no timer.
+    package var isQuiet: Bool {
+        gate.isEmpty && unsettled.isEmpty && stageConnection == nil && viewing.nextDeadline == nil
+    }
+
+    /// The actions of creation or activation, before any input.
+    package mutating func start() -> [SessionAction] {
+        finish()
+    }
+
+    /// Takes one input and returns, in order, what the host must do about it.
+    package mutating func receive(_ input: SessionInput, at now: Instant) -> [SessionAction] {
+        switch input {
+        case .call(let call, let caller, let command):
+            detachLostStage(at: now)
+            handle(call, from: caller, command: command, at: now)
+        case .connectionLost(let connection):
+            if stageConnection == connection { stageConnection = nil }
+            detachLostStage(at: now)
+        case .timerFired:
+            timer = nil
+            detachLostStage(at: now)
+            expire(at: now)
+        case .committed(through: let sequence):
+            settle(through: sequence)
+        case .commitFailed(from: let sequence, let reason):
+            if sequence > settled { rollBack(from: sequence, reason: reason) }
+        }
+        release(at: now)
+        return finish()
+    }
+
+    private mutating func finish() -> [SessionAction] {
+        if !isDeleted, viewing.nextDeadline != timer {
+            timer = viewing.nextDeadline
+            actions.append(.setTimer(timer))
+        }
+        defer { actions.removeAll(keepingCapacity: true) }
+        return actions
+    }
+}
+
+extension Session {
+    /// Holds an output back until everything decided so far is durable.
+    mutating func say(_ output: SessionOutput) {
+        gate.hold(output, until: sequence)
+    }
+
+    /// Asks for a commit of the session as it is now.
+    mutating func commitChange(
+        publication: Publication? = nil, answer: Commit.Answer? = nil
+    ) {
+        commit(
+            .update(viewing, revision: revision, publication: publication, answer: answer))
+    }
+
+    /// Asks for the deletion of the session.
+    mutating func commitDeletion() {
+        commit(.delete)
+    }
+
+    private mutating func commit(_ change: Commit.Change) {
+        sequence += 1
+        unsettled.append(
+            Point(
+                sequence: sequence, viewing: viewing, revision: revision,
+                stageConnection: stageConnection))
+        actions.append(.commit(Commit(sequence: sequence, change: change)))
+    }
+
+    private mutating func settle(through sequence: UInt64) {
+        guard let last = unsettled.lastIndex(where: { $0.sequence <= sequence }) else { return }
+        durable = unsettled[last]
+        settled = durable.sequence
+        unsettled.removeFirst(last + 1)
+    }
+
+    /// Back to the last durable state; whoever waited for a later one is told so.
+    private mutating func rollBack(from failed: UInt64, reason: String) {
+        settle(through: failed - 1)
+        viewing = durable.viewing
+        revision = durable.revision
+        // A stage connection that was lost meanwhile stays lost; one that was admitted by the
+        // failed change never was.
+        if stageConnection != durable.stageConnection { stageConnection = nil }
+        isDeleted = false
+        unsettled.removeAll()
+        let refusal = ReplyError.storageUnavailable(reason)
+        unsettledAnswers.removeAll()
+        for output in gate.discard(from: failed) {
+            if let failure = output.failed(refusal) { actions.append(failure) }
+        }
+        settled = sequence
+    }
+
+    private mutating func release(at now: Instant) {
+        while let output = gate.next(durable: settled) {
+            perform(output, at: now)
+        }
+    }
+
+    /// A stage whose connection is gone is detached; also when an earlier attempt was not durable.
+    mutating func detachLostStage(at now: Instant) {
+        guard stageConnection == nil, !isDeleted, viewing.state.stage?.connected == true else {
+            return
+        }
+        var next = viewing
+        let outcome = next.detachStage(
+            at: now, revision: revision + 1, policy: settings.policy)
+        adopt(next, outcome, origin: .system, at: now)
+    }
+
+    private mutating func expire(at now: Instant) {
+        guard !isDeleted else { return }
+        var next = viewing
+        while let outcome = next.expire(
+            at: now, revision: revision + 1, policy: settings.policy)
+        {
+            adopt(next, outcome, origin: .system, at: now)
+            next = viewing
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// Everything that can happen to a session.
+package enum SessionInput: Sendable {
+    /// A client asks something.
+    case call(SessionCall, from: Caller, command: UInt32)
+    /// A connection is gone, and with it the stage it may have held.
+    case connectionLost(UInt64)
+    /// The time asked for with ``SessionAction/setTimer(_:)`` has come.
+    case timerFired
+    /// Every commit up to this sequence number is durable.
+    case committed(through: UInt64)
+    /// This commit failed, and with it all later ones of the session.
+    case commitFailed(from: UInt64, reason: String)
+}
+
+/// What a session asks of the code that hosts it, to be done in this order.
+package enum SessionAction: Sendable, Equatable {
+    /// Make a change durable and report it with its sequence number.
+    case commit(Commit)
+    /// Answer a command.
+    case reply(connection: UInt64, command: UInt32, Reply.Body)
+    /// Answer a subscribe, then count the caller among the subscribers of `session:<id>`.
+    case admit(Caller, joinLeave: Bool, command: UInt32, Reply.Subscribe)
+    /// Answer a subscribe to `stage:<id>`.
+    case admitStage(Caller, command: UInt32, Reply.Subscribe)
+    /// Drop the caller from a channel's subscribers, then answer.
+    case dismiss(Caller, Channel, command: UInt32)
+    /// Send to every subscriber of `session:<id>`.
+    case publish(Publication)
+    /// Send effects to the connection that holds the stage.
+    case push([Publication], connection: UInt64)
+    /// Tell a connection that it does not hold the stage any more.
+    case revokeStage(connection: UInt64, Unsubscribe)
+    /// Close a connection.
+    case disconnect(connection: UInt64, Disconnect)
+    /// The session is deleted: unsubscribe everyone and forget it.
+    case dissolve
+    /// Report ``SessionInput/timerFired`` at this time instead of any earlier asked for; nil: never.
+    case setTimer(Instant?)
+}
+
+/// One change that must be durable before anybody hears of it.
+package struct Commit: Sendable, Equatable {
+    /// What the store keeps.
+    package enum Change: Sendable, Equatable {
+        /// The session as it is after the change, the publication when it has a revision, and
+        /// the answer to remember when its sender gave an idempotency id.
+        case update(
+            Viewing, revision: UInt64, publication: Publication?, answer: Answer?)
+        /// The session is deleted.
+        case delete
+    }
+
+    /// The first answer to an idempotency id.
+    package struct Answer: Sendable, Equatable {
+        /// Whose id it is.
+        package var key: RequestMemory.Key
+        /// What was answered.
+        package var answer: JSONObject
+    }
+
+    /// Counts the session's commits from 1 in this activation.
+    package var sequence: UInt64
+    /// What the store keeps.
+    package var change: Change
+}

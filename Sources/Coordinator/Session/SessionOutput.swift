@@ -1,0 +1,84 @@
+/// Something a session has decided to say and that waits at the gate.
+enum SessionOutput: Sendable {
+    case reply(connection: UInt64, command: UInt32, Reply.Body)
+    /// The answer to an accepted event, remembered under `key` from now on.
+    case answer(
+        connection: UInt64, command: UInt32, JSONObject, key: RequestMemory.Key?, isPublish: Bool)
+    case publication(Publication)
+    case effects([Effect], connection: UInt64)
+    /// A subscriber of `session:<id>`, with the state and revision it was decided at.
+    case admission(
+        Caller, command: UInt32, SessionCall.Subscription, SessionState, revision: UInt64)
+    case stageAdmission(Caller, command: UInt32, pending: [Effect])
+    case page(connection: UInt64, command: UInt32, Command.History)
+    case dismissal(Caller, Channel, command: UInt32)
+    case revocation(connection: UInt64, Unsubscribe)
+    case disconnection(connection: UInt64, Disconnect)
+    case dissolution
+
+    /// What is still done when the change before it could not be made durable.
+    func failed(_ refusal: ReplyError) -> SessionAction? {
+        switch self {
+        case .reply(let connection, let command, _),
+            .answer(let connection, let command, _, _, _),
+            .page(let connection, let command, _):
+            .reply(connection: connection, command: command, .error(refusal))
+        case .admission(let caller, let command, _, _, _),
+            .stageAdmission(let caller, let command, _):
+            .reply(connection: caller.connection, command: command, .error(refusal))
+        case .dismissal(let caller, let channel, let command):
+            .dismiss(caller, channel, command: command)
+        case .publication, .effects, .revocation, .disconnection, .dissolution: nil
+        }
+    }
+}
+
+extension Session {
+    /// Turns an output that may leave into the host's action.
+    mutating func perform(_ output: SessionOutput, at now: Instant) {
+        switch output {
+        case .reply(let connection, let command, let body):
+            actions.append(.reply(connection: connection, command: command, body))
+        case .answer(let connection, let command, let answer, let key, let isPublish):
+            if let key {
+                unsettledAnswers[key] = nil
+                requests.remember(answer, for: key)
+            }
+            let body =
+                isPublish ? Reply.Body.publish : .rpc(data: JSONWriter.bytes(of: .object(answer)))
+            actions.append(.reply(connection: connection, command: command, body))
+        case .publication(let publication):
+            if publication.offset != nil { history.append(publication, at: now) }
+            actions.append(.publish(publication))
+        case .effects(let effects, let connection):
+            actions.append(.push(effects.map(\.publication), connection: connection))
+        case .admission(let caller, let command, let wishes, let state, let revision):
+            admit(caller, command, wishes, state, revision: revision, at: now)
+        case .stageAdmission(let caller, let command, let pending):
+            var writer = JSONWriter()
+            writer.write(["pending": .array(pending.map(\.json))])
+            actions.append(
+                .admitStage(
+                    caller, command: command,
+                    Reply.Subscribe(position: nil, data: writer.bytes)))
+        case .page(let connection, let command, let request):
+            actions.append(
+                .reply(connection: connection, command: command, page(request, at: now)))
+        case .dismissal(let caller, let channel, let command):
+            actions.append(.dismiss(caller, channel, command: command))
+        case .revocation(let connection, let unsubscribe):
+            actions.append(.revokeStage(connection: connection, unsubscribe))
+        case .disconnection(let connection, let disconnect):
+            actions.append(.disconnect(connection: connection, disconnect))
+        case .dissolution:
+            actions.append(.dissolve)
+        }
+    }
+}
+
+extension Effect {
+    /// The effect as an item of `stage:<id>`.
+    fileprivate var publication: Publication {
+        Publication(offset: nil, data: JSONWriter.bytes(of: json))
+    }
+}

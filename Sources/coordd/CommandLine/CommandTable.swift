@@ -1,0 +1,89 @@
+/// Every command (contract: protocol, Command line).
+enum CommandTable {
+    /// The commands, in the order of the help.
+    static let commands = [serve, checkConfig, simulate, watch, send]
+
+    /// Commands of the contract that this version does not have yet.
+    static let later = ["replay", "sessions", "token", "bench"]
+
+    /// The command with a name.
+    static func command(_ name: String) -> CommandUsage? {
+        commands.first { $0.name == name }
+    }
+
+    private static let connect = CommandUsage.Flag(
+        name: "--connect", value: "HOST:PORT", meaning: "the daemon (default 127.0.0.1:8787)")
+    private static let logLevel = CommandUsage.Flag(
+        name: "--log-level", value: "LEVEL", meaning: "debug, info, warning or error")
+    private static let session = CommandUsage.Positional(
+        name: "SESSION", meaning: "the id of a session")
+
+    private static let serve = CommandUsage(
+        name: "serve", summary: "run the daemon", positionals: [],
+        flags: [
+            .init(name: "--config", value: "FILE", meaning: "the configuration file"),
+            .init(
+                name: "--listen", value: "HOST:PORT",
+                meaning: "in place of listen; port 0 picks one"),
+            .init(name: "--data", value: "DIR", meaning: "in place of data"),
+            .init(
+                name: "--ready-file", value: "FILE",
+                meaning: "gets HOST:PORT when clients are accepted"),
+            .init(
+                name: "--insecure", value: nil,
+                meaning: "listen where other machines can reach it, without authentication"),
+            logLevel,
+        ])
+
+    private static let checkConfig = CommandUsage(
+        name: "check-config", summary: "check a configuration file and print what is in effect",
+        positionals: [.init(name: "FILE", meaning: "the configuration file")],
+        flags: [.init(name: "--json", value: nil, meaning: "print JSON")])
+
+    private static let simulate = CommandUsage(
+        name: "simulate", summary: "play simulated phones and second screens, and compare them",
+        positionals: [],
+        flags: [
+            .init(
+                name: "--connect", value: "HOST:PORT",
+                meaning: "the daemon (default: one of its own on a temporary data folder)"),
+            .init(name: "--sessions", value: "N", meaning: "sessions (default 3)"),
+            .init(name: "--mirrors", value: "M", meaning: "second screens a session (default 2)"),
+            .init(name: "--vendor", value: "V", meaning: "genius or all (default all)"),
+            .init(name: "--seconds", value: "S", meaning: "how long to play (default 10)"),
+            .init(name: "--seed", value: "K", meaning: "repeat a run; each run prints its seed"),
+            .init(
+                name: "--chaos", value: nil,
+                meaning:
+                    "drop connections and delay readers at random; the daemon itself is not killed "
+                    + "as long as sessions live in its memory only"),
+            .init(name: "--json", value: nil, meaning: "print JSON"),
+            logLevel,
+        ])
+
+    private static let watch = CommandUsage(
+        name: "watch", summary: "follow a session, one line per revision",
+        positionals: [session],
+        flags: [
+            connect,
+            .init(name: "--state", value: nil, meaning: "print the folded state instead"),
+            .init(name: "--json", value: nil, meaning: "print JSON"),
+            logLevel,
+        ])
+
+    private static let send = CommandUsage(
+        name: "send", summary: "apply an event to a session and print the answer",
+        positionals: [
+            session,
+            .init(
+                name: "EVENT", meaning: "an event as JSON, or - for one a line on standard input"),
+        ],
+        flags: [
+            connect,
+            .init(
+                name: "--role", value: "ROLE",
+                meaning: "mirror, or player, which takes the stage (default mirror)"),
+            .init(name: "--json", value: nil, meaning: "print JSON"),
+            logLevel,
+        ])
+}

@@ -1,0 +1,37 @@
+/// What a command accepts; reading and help both follow it.
+struct CommandUsage: Sendable {
+    /// An argument without a dash; all are required.
+    struct Positional: Sendable {
+        /// As the help shows it, in capitals.
+        let name: String
+        /// One line.
+        let meaning: String
+    }
+
+    /// An argument with dashes.
+    struct Flag: Sendable {
+        /// With its two dashes.
+        let name: String
+        /// What follows it, in capitals; nil for a flag that stands alone.
+        let value: String?
+        /// One line.
+        let meaning: String
+    }
+
+    /// The word on the command line.
+    let name: String
+    /// One line.
+    let summary: String
+    /// The required arguments, in order.
+    let positionals: [Positional]
+    /// The flags, in the order of the help.
+    let flags: [Flag]
+
+    /// The line after "usage:".
+    var synopsis: String {
+        let required = positionals.map { " \($0.name)" }
+        let optional = flags.map { flag in " [\(flag.name)" + (flag.value.map { " \($0)]" } ?? "]")
+        }
+        return "coordd \(name)" + (required + optional).joined()
+    }
+}

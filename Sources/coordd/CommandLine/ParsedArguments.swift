@@ -1,0 +1,139 @@
+import Coordinator
+
+/// The arguments of one command, told apart but not yet understood.
+struct ParsedArguments: Sendable {
+    /// What the command accepts.
+    let usage: CommandUsage
+    /// As many as the command has positional arguments.
+    private(set) var positionals: [String] = []
+    /// Whether `--help` was among the arguments; the rest is not checked then.
+    private(set) var wantsHelp = false
+    private var values: [String: String] = [:]
+    private var switches: Set<String> = []
+
+    /// Tells arguments apart: `--name VALUE`, `--name=VALUE`, `--name`; after `--` only positionals.
+    init(_ arguments: ArraySlice<String>, of usage: CommandUsage) throws(UsageError) {
+        self.usage = usage
+        if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" })
+        {
+            wantsHelp = true
+            return
+        }
+        var rest = arguments
+        var onlyPositionals = false
+        while let argument = rest.popFirst() {
+            if onlyPositionals || argument == "-" || !argument.hasPrefix("-") {
+                positionals.append(argument)
+            } else if argument == "--" {
+                onlyPositionals = true
+            } else {
+                try takeFlag(argument, &rest)
+            }
+        }
+        let names = usage.positionals.map(\.name)
+        guard positionals.count >= names.count else {
+            throw error("\(names[positionals.count]) is missing")
+        }
+        guard positionals.count == names.count else {
+            throw error("unexpected argument \(Self.quoted(positionals[names.count]))")
+        }
+    }
+
+    private mutating func takeFlag(
+        _ argument: String, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let flag = usage.flags.first(where: { $0.name == name }) else {
+            let known = usage.flags.map(\.name).joined(separator: ", ")
+            throw error("unknown flag \(Self.quoted(name)); allowed: \(known)")
+        }
+        guard values[name] == nil, !switches.contains(name) else {
+            throw error("\(name) is given twice")
+        }
+        guard let placeholder = flag.value else {
+            guard parts.count == 1 else { throw error("\(name) takes no value") }
+            switches.insert(name)
+            return
+        }
+        if parts.count == 2 {
+            values[name] = String(parts[1])
+        } else if let value = rest.first, !value.hasPrefix("--") {
+            values[name] = value
+            rest.removeFirst()
+        } else {
+            throw error("\(name) needs a value, \(placeholder)")
+        }
+    }
+
+    /// A problem with this command's arguments.
+    func error(_ message: String) -> UsageError {
+        UsageError(command: usage.name, message)
+    }
+
+    /// Whether a flag without a value is there.
+    func has(_ name: String) -> Bool {
+        switches.contains(name)
+    }
+
+    /// The text of a flag; nil when it is not there.
+    func text(_ name: String) throws(UsageError) -> String? {
+        guard let value = values[name] else { return nil }
+        guard !value.isEmpty else { throw error("\(name) needs a value that is not empty") }
+        return value
+    }
+
+    /// A whole number; nil when the flag is not there.
+    func integer(_ name: String, _ range: ClosedRange<UInt64>) throws(UsageError) -> UInt64? {
+        guard let value = values[name] else { return nil }
+        guard value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = UInt64(value),
+            range.contains(number)
+        else {
+            throw error(
+                "\(name): found \(Self.quoted(value)); allowed: a whole number from "
+                    + "\(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A whole number that fits an `Int`; nil when the flag is not there.
+    func integer(_ name: String, _ range: ClosedRange<Int>) throws(UsageError) -> Int? {
+        let wide = UInt64(range.lowerBound)...UInt64(range.upperBound)
+        return try integer(name, wide).map { Int($0) }
+    }
+
+    /// One of the cases of `Choice`; nil when the flag is not there.
+    func choice<Choice>(_ name: String, of type: Choice.Type) throws(UsageError) -> Choice?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        guard let value = values[name] else { return nil }
+        guard let choice = Choice(rawValue: value) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error("\(name): found \(Self.quoted(value)); allowed: \(names)")
+        }
+        return choice
+    }
+
+    /// An address; nil when the flag is not there.
+    func address(_ name: String) throws(UsageError) -> ListenAddress? {
+        guard let value = values[name] else { return nil }
+        guard let address = ListenAddress(value) else {
+            throw error("\(name): found \(Self.quoted(value)); allowed: \(ListenAddress.allowed)")
+        }
+        return address
+    }
+
+    /// A session id at a place among the positional arguments.
+    func session(at index: Int) throws(UsageError) -> SessionID {
+        guard let session = SessionID(positionals[index]) else {
+            throw error(
+                "SESSION: found \(Self.quoted(positionals[index])); allowed: 1 to "
+                    + "\(SessionID.maximumBytes) letters, digits and . _ ~ -")
+        }
+        return session
+    }
+
+    /// An argument as a message shows it.
+    static func quoted(_ text: String) -> String {
+        JSONWriter.text(of: .string(text))
+    }
+}

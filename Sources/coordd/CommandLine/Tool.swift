@@ -1,0 +1,48 @@
+import Actors
+
+/// The program `coordd`, from its arguments to its exit code.
+package struct Tool: Sendable {
+    private let environment: [String: String]
+    private let isRoot: Bool
+    private let console: Console
+
+    /// A run of the program in an environment.
+    package init(environment: [String: String], isRoot: Bool, console: Console) {
+        self.environment = environment
+        self.isRoot = isRoot
+        self.console = console
+    }
+
+    /// Does what the arguments, without the program's name, ask for.
+    package func run(_ arguments: [String]) async -> ExitCode {
+        do throws(UsageError) {
+            return await run(try Invocation.parse(arguments))
+        } catch {
+            let help = error.command.map { "coordd help \($0)" } ?? "coordd help"
+            let name = error.command.map { "coordd \($0)" } ?? "coordd"
+            console.complain("\(name): \(LogText.escaped(error.message))\nTry '\(help)'.\n")
+            return .usage
+        }
+    }
+
+    private func run(_ invocation: Invocation) async -> ExitCode {
+        switch invocation {
+        case .help(let command, let asked):
+            console.print(Help.text(for: command))
+            return asked ? .done : .usage
+        case .version:
+            console.print("coordd \(Version.text)\n")
+            return .done
+        case .serve(let options):
+            return await ServeCommand(options, environment, isRoot: isRoot, console).run()
+        case .checkConfig(let options):
+            return CheckConfigCommand(options, environment, isRoot: isRoot, console).run()
+        case .simulate(let options):
+            return await SimulateCommand(options, console).run()
+        case .watch(let options):
+            return await WatchCommand(options, console).run()
+        case .send(let options):
+            return await SendCommand(options, console).run()
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Actors
+
+/// `coordd simulate`: simulated phones and second screens.
+struct SimulateCommand {
+    private let options: SimulateOptions
+    private let console: Console
+
+    /// A run with options.
+    init(_ options: SimulateOptions, _ console: Console) {
+        self.options = options
+        self.console = console
+    }
+
+    /// Runs until everything was played and compared.
+    func run() async -> ExitCode {
+        let options = runOptions
+        let (print, complain) = (console.print, console.complain)
+        let showsProgress = StandardStream.error.isTerminal
+        if self.options.vendor == .all {
+            complain("coordd simulate: of all vendors there is genius so far\n")
+        }
+        let code = await ToolLoop.run { loop, finish in
+            let run = SimulationRun(
+                options: options,
+                world: .init(
+                    now: { SteadyClock.microseconds },
+                    dial: { address, device, handler in
+                        LineClient(loop: loop, address: address, device: device, handler: handler)
+                    },
+                    print: { print($0 + "\n") },
+                    note: { complain("coordd simulate: \($0)\n") },
+                    progress: { line in
+                        guard showsProgress else { return }
+                        // Back to the line's start and erase it, so that lines do not pile up.
+                        StandardStream.error.write(Array("\r\u{1B}[K\(line ?? "")".utf8))
+                    },
+                    finish: finish))
+            let timer = AgendaTimer(loop: loop) { run.context.runDue() }
+            run.start()
+            return .init(owner: Kept(run, timer)) { run.interrupt() }
+        }
+        return ExitCode(rawValue: code) ?? .failed
+    }
+
+    private var runOptions: SimulationRun.Options {
+        let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        // Sessions outlive a run on somebody else's daemon: each run has names of its own.
+        let name = "sim-\(seed)-" + String(SteadyClock.microseconds, radix: 36)
+        return SimulationRun.Options(
+            address: options.connect?.numericAddress, sessions: options.sessions,
+            plan: .init(
+                mirrors: options.mirrors, milliseconds: UInt64(options.seconds) * 1000, seed: seed,
+                chaos: options.chaos, name: name),
+            isJSON: options.json)
+    }
+
+    /// What must live until the run is over.
+    private final class Kept {
+        let run: SimulationRun
+        let timer: AgendaTimer
+
+        init(_ run: SimulationRun, _ timer: AgendaTimer) {
+            self.run = run
+            self.timer = timer
+        }
+    }
+}

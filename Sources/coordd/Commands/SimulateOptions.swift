@@ -1,0 +1,46 @@
+package import Actors
+
+/// What `coordd simulate` was told.
+package struct SimulateOptions: Sendable, Equatable {
+    /// Whose phones are simulated.
+    package enum Vendor: String, Sendable, Equatable, CaseIterable {
+        /// Genius Sports.
+        case genius
+        /// Every vendor there is.
+        case all
+    }
+
+    /// The daemon; nil starts one of our own.
+    package var connect: ListenAddress?
+    /// Sessions that are played.
+    package var sessions = 3
+    /// Second screens of each session.
+    package var mirrors = 2
+    /// Whose phones are simulated.
+    package var vendor = Vendor.all
+    /// How long to play.
+    package var seconds = 10
+    /// Fixes every choice; nil takes a new one.
+    package var seed: UInt64?
+    /// Whether connections and the own daemon are disturbed.
+    package var chaos = false
+    /// Whether to print JSON.
+    package var json = false
+    /// Lines on standard error below this level are dropped.
+    package var logLevel: LogLevel?
+
+    /// Only defaults.
+    package init() {}
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        connect = try arguments.address("--connect")
+        sessions = try arguments.integer("--sessions", 1...100_000) ?? sessions
+        mirrors = try arguments.integer("--mirrors", 0...10_000) ?? mirrors
+        vendor = try arguments.choice("--vendor", of: Vendor.self) ?? vendor
+        seconds = try arguments.integer("--seconds", 1...86_400) ?? seconds
+        seed = try arguments.integer("--seed", 0...UInt64.max)
+        chaos = arguments.has("--chaos")
+        json = arguments.has("--json")
+        logLevel = try arguments.choice("--log-level", of: LogLevel.self)
+    }
+}

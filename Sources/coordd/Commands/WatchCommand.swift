@@ -1,0 +1,52 @@
+import Actors
+
+/// `coordd watch`: follows a session.
+struct WatchCommand {
+    private let options: WatchOptions
+    private let console: Console
+
+    /// A run with options.
+    init(_ options: WatchOptions, _ console: Console) {
+        self.options = options
+        self.console = console
+    }
+
+    /// Follows until the session is closed, the server refuses, or Ctrl-C.
+    func run() async -> ExitCode {
+        let options = self.options
+        let (print, complain) = (console.print, console.complain)
+        let code = await ToolLoop.run { loop, finish in
+            let pauses = Pauses()
+            let watcher = Watcher(
+                session: options.session,
+                style: .init(showsState: options.state, isJSON: options.json),
+                world: .init(
+                    dial: { handler in
+                        LineClient(
+                            loop: loop, address: options.connect.numericAddress,
+                            device: ToolDevice.name("watch"), handler: handler)
+                    },
+                    schedule: { milliseconds, work in
+                        pauses.timer = loop.schedule(
+                            afterMilliseconds: Int64(milliseconds), work)
+                    },
+                    print: { line in
+                        print(line + "\n")
+                        if OutputPipe.isBroken { finish(ExitCode.failed.rawValue) }
+                    },
+                    note: { complain("coordd watch: \($0)\n") },
+                    finish: finish))
+            watcher.start()
+            return .init(owner: watcher) {
+                pauses.timer = nil
+                finish(ExitCode.interrupted.rawValue)
+            }
+        }
+        return ExitCode(rawValue: code) ?? .failed
+    }
+
+    /// Holds the one pause before the next attempt to connect.
+    private final class Pauses {
+        var timer: (any LoopTimer)?
+    }
+}

@@ -1,0 +1,29 @@
+package import Actors
+package import Coordinator
+
+/// What `coordd watch` was told.
+package struct WatchOptions: Sendable, Equatable {
+    /// The session to follow.
+    package var session: SessionID
+    /// The daemon.
+    package var connect = ListenAddress.standard
+    /// Whether to print the folded state instead of revisions.
+    package var state = false
+    /// Whether to print JSON.
+    package var json = false
+    /// Lines on standard error below this level are dropped.
+    package var logLevel: LogLevel?
+
+    /// Only defaults.
+    package init(session: SessionID) {
+        self.session = session
+    }
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        session = try arguments.session(at: 0)
+        connect = try arguments.address("--connect") ?? connect
+        state = arguments.has("--state")
+        json = arguments.has("--json")
+        logLevel = try arguments.choice("--log-level", of: LogLevel.self)
+    }
+}

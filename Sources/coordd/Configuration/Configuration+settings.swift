@@ -1,0 +1,59 @@
+import Actors
+import Coordinator
+
+// The configuration as the parts of the daemon want it: each gets its own numbers and no others.
+extension Configuration {
+    /// What the rules of a session need.
+    var policy: Policy {
+        var policy = Policy()
+        policy.betslipConfirm = betslip.confirm == .auto ? .auto : .host
+        policy.betslipDeadlineSeconds = Int64(betslip.deadlineSeconds)
+        policy.stageGraceSeconds = Int64(stage.graceSeconds)
+        policy.outboxLimit = bounds.outbox
+        policy.selectionLimit = bounds.selections
+        policy.placementLimit = bounds.placements
+        policy.placementSeconds = Int64(bounds.placementSeconds)
+        policy.toastMilliseconds = Int64(bounds.toastMilliseconds)
+        policy.stateBytes = bounds.stateBytes
+        policy.contentBytes = bounds.contentBytes
+        policy.textBytes = bounds.textBytes
+        policy.secretQueryParameters = Set(secrets.queryParameters.map { $0.lowercased() })
+        policy.handlers = handlers.compactMapValues { Vendor(rawValue: $0) }
+        policy.genius.fullscreenSelector = vendors.genius.fullscreenSelector
+        do throws(PageTemplate.Problem) {
+            policy.genius.template = try PageTemplate(vendors.genius.templateText)
+        } catch {
+            preconditionFailure("the loader let a bad template through: \(error)")
+        }
+        return policy
+    }
+
+    /// What a session needs.
+    var sessionSettings: SessionSettings {
+        SessionSettings(
+            policy: policy, historySize: history.size, historySeconds: Int64(history.seconds),
+            recoveryBytes: limits.outboundBytes / 2, idempotencyIDs: bounds.idempotencyIds,
+            idempotencyDevices: bounds.idempotencyDevices)
+    }
+
+    /// What the listening side needs.
+    var serverSettings: ServerSettings {
+        var client = ClientSettings()
+        client.eventsPerSecond = limits.eventsPerSecond
+        client.subscriptions = limits.subscriptions
+        client.connectSeconds = Int64(limits.connectSeconds)
+        client.pingSeconds = Int64(ping.intervalSeconds ?? 0)
+        client.pongMilliseconds = Int64(ping.pongMilliseconds)
+        client.createsSessions = auth.createSessions
+        client.textBytes = bounds.textBytes
+        client.version = "coordd \(Version.text)"
+        var settings = ServerSettings()
+        settings.messageBytes = limits.messageBytes
+        settings.outboundBytes = limits.outboundBytes
+        settings.connections = limits.connections
+        settings.connectionsPerAddress = limits.connectionsPerAddress
+        settings.drainSeconds = Int64(drain.seconds)
+        settings.client = client
+        return settings
+    }
+}

@@ -1,0 +1,42 @@
+/// Everything the daemon can be told, validated (contract: protocol, Command line).
+///
+/// Meaning, unit and range of each key stand in ``ConfigurationTable`` only.
+package struct Configuration: Sendable, Equatable {
+    /// `listen`.
+    package var listen = ListenAddress.standard
+    /// `data`: a path; empty until the loader has chosen the default.
+    package var data = ""
+    /// `loops`.
+    package var loops = 1
+    /// `durability`.
+    package var durability = Durability.memory
+    /// `auth`.
+    package var auth = Auth()
+    /// `limits`.
+    package var limits = Limits()
+    /// `ping`.
+    package var ping = Ping()
+    /// `history`.
+    package var history = History()
+    /// `sessions`.
+    package var sessions = Sessions()
+    /// `stage`.
+    package var stage = Stage()
+    /// `betslip`.
+    package var betslip = Betslip()
+    /// `vendors`.
+    package var vendors = Vendors()
+    /// `handlers`: names of message handlers to vendors.
+    package var handlers: [String: String] = [:]
+    /// `secrets`.
+    package var secrets = Secrets()
+    /// `bounds`.
+    package var bounds = Bounds()
+    /// `drain`.
+    package var drain = Drain()
+    /// `log`.
+    package var log = LogSettings()
+
+    /// The contract's defaults.
+    package init() {}
+}

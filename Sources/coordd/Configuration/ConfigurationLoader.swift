@@ -1,0 +1,288 @@
+package import Actors
+import Coordinator
+
+/// Reads file, environment and flags into one ``Configuration``, or names everything wrong with them.
+package struct ConfigurationLoader {
+    /// Reads a small file.
+    package typealias FileReader = @Sendable (String) -> Result<[UInt8], FileText.Failure>
+
+    /// The longest configuration file or template, in bytes.
+    package static let maximumFileBytes = 1 << 20
+
+    private let environment: [String: String]
+    private let isRoot: Bool
+    private let readFile: FileReader
+    private var configuration = Configuration()
+    private var origins: [String: ConfigurationOrigin] = [:]
+    private var problems: [ConfigurationProblem] = []
+
+    /// Loads the configuration from a file, if there is one, the environment, and flags.
+    ///
+    /// A flag is a key, its value's text, and the flag's name.
+    ///
+    /// - Throws: ``ConfigurationProblems`` with every problem of every source.
+    package static func load(
+        file: String?, environment: [String: String],
+        flags: [(key: String, text: String, flag: String)] = [], isRoot: Bool = false,
+        readFile: @escaping FileReader = defaultReader
+    ) throws(ConfigurationProblems) -> LoadedConfiguration {
+        var loader = ConfigurationLoader(
+            environment: environment, isRoot: isRoot, readFile: readFile)
+        if let file { loader.take(file: file) }
+        loader.takeEnvironment()
+        for flag in flags { loader.take(text: flag.text, of: flag.key, from: .flag(flag.flag)) }
+        loader.completePaths()
+        loader.checkTogether()
+        guard loader.problems.isEmpty else {
+            throw ConfigurationProblems(list: loader.problems)
+        }
+        return LoadedConfiguration(
+            configuration: loader.configuration, origins: loader.origins, file: file)
+    }
+
+    /// Reads from the file system.
+    package static let defaultReader: FileReader = { path in
+        Result { () throws(FileText.Failure) in
+            try FileText.read(path, limit: maximumFileBytes)
+        }
+    }
+
+    private init(
+        environment: [String: String], isRoot: Bool, readFile: @escaping FileReader
+    ) {
+        self.environment = environment
+        self.isRoot = isRoot
+        self.readFile = readFile
+    }
+
+    private mutating func report(
+        _ origin: ConfigurationOrigin, _ key: String?, _ message: String
+    ) {
+        problems.append(ConfigurationProblem(source: origin.source, key: key, message: message))
+    }
+}
+
+// MARK: - One value
+
+extension ConfigurationLoader {
+    private mutating func take(
+        _ value: JSON, of key: ConfigurationKey, from origin: ConfigurationOrigin
+    ) {
+        guard let slot = key.slot else {
+            // The value is not shown: it may be a secret.
+            report(origin, key.name, "known, but this version does not have it yet")
+            return
+        }
+        let value = slot.isPath ? resolved(value, from: origin) : value
+        do throws(ConfigurationSlot.Refusal) {
+            try slot.write(value, &configuration)
+            origins[key.name] = origin
+        } catch {
+            let found = "found \(ConfigurationProblem.shown(value))"
+            switch error {
+            case .notAllowed: report(origin, key.name, "\(found); allowed: \(slot.allowed)")
+            case .later:
+                report(
+                    origin, key.name,
+                    "\(found), known, but this version does not have it yet; "
+                        + "allowed: \(slot.allowed)")
+            }
+        }
+    }
+
+    /// Takes the text of an environment variable or a flag.
+    private mutating func take(text: String, of name: String, from origin: ConfigurationOrigin) {
+        guard let key = ConfigurationTable.key(name) else {
+            preconditionFailure("the flag sets \(name), which is not in the table")
+        }
+        take(value(text, for: key), of: key, from: origin)
+    }
+
+    /// Text stays text; anything else is JSON, and what is not JSON is text the slot will judge.
+    private func value(_ text: String, for key: ConfigurationKey) -> JSON {
+        guard key.slot?.isText == false, let document = try? JSONParser.parse(text: text),
+            document.defects.isEmpty
+        else { return .string(text) }
+        return document.root
+    }
+
+    /// A relative path in the file starts at the file's folder, any other at the working folder.
+    private func resolved(_ value: JSON, from origin: ConfigurationOrigin) -> JSON {
+        guard case .file(let file) = origin, let path = value.string, !path.isEmpty,
+            !path.hasPrefix("/"), let slash = file.lastIndex(of: "/")
+        else { return value }
+        return .string(String(file[...slash]) + path)
+    }
+}
+
+// MARK: - File
+
+extension ConfigurationLoader {
+    private mutating func take(file: String) {
+        let origin = ConfigurationOrigin.file(file)
+        let bytes: [UInt8]
+        do throws(FileText.Failure) {
+            bytes = try readFile(file).get()
+        } catch {
+            report(origin, nil, "cannot be read: \(error.reason)")
+            return
+        }
+        guard let document = parse(bytes, of: file) else { return }
+        guard let root = document.root.object else {
+            report(origin, nil, "found \(document.root.kindName); allowed: one JSON object")
+            return
+        }
+        for defect in document.defects where defect.kind == .loneSurrogate {
+            report(
+                origin, defect.path.joined(separator: "."),
+                "found half a surrogate pair; allowed: valid Unicode text")
+        }
+        walk(root, section: "", from: origin)
+    }
+
+    private mutating func parse(_ bytes: [UInt8], of file: String) -> JSONDocument? {
+        do throws(CommentStripper.OpenComment) {
+            let stripped = try CommentStripper.strip(bytes)
+            do throws(JSONError) {
+                return try JSONParser.parse(stripped.span)
+            } catch {
+                let place = TextPosition(offset: error.offset, in: bytes)
+                report(.file("\(file):\(place)"), nil, "not JSON: \(error.message)")
+            }
+        } catch {
+            let place = TextPosition(offset: error.offset, in: bytes)
+            report(.file("\(file):\(place)"), nil, "a comment starts here and does not end")
+        }
+        return nil
+    }
+
+    private mutating func walk(
+        _ object: JSONObject, section: String, from origin: ConfigurationOrigin
+    ) {
+        var seen: [String] = []
+        for member in object.members {
+            let name = section.isEmpty ? member.key : "\(section).\(member.key)"
+            guard !seen.contains(where: { $0.hasSameBytes(as: member.key) }) else {
+                report(origin, name, "found twice; allowed: once")
+                continue
+            }
+            seen.append(member.key)
+            if let key = ConfigurationTable.key(name), !member.key.utf8.contains(UInt8(ascii: "."))
+            {
+                take(member.value, of: key, from: origin)
+            } else if ConfigurationTable.isSection(name), !member.key.isEmpty {
+                take(section: member.value, named: name, from: origin)
+            } else {
+                let place = section.isEmpty ? "at the top" : "in \(section)"
+                report(origin, name, "unknown key; allowed \(place): \(names(in: section))")
+            }
+        }
+    }
+}
+
+extension ConfigurationLoader {
+    private mutating func take(
+        section value: JSON, named name: String, from origin: ConfigurationOrigin
+    ) {
+        if let object = value.object {
+            walk(object, section: name, from: origin)
+        } else {
+            report(
+                origin, name, "found \(value.kindName); allowed: an object with \(names(in: name))")
+        }
+    }
+
+    private func names(in section: String) -> String {
+        let names = ConfigurationTable.members(of: section)
+        return names.isEmpty ? "nothing in this version" : names.joined(separator: ", ")
+    }
+}
+
+// MARK: - Environment
+
+extension ConfigurationLoader {
+    private mutating func takeEnvironment() {
+        for name in environment.keys.sorted() where name.hasPrefix("COORDD_") {
+            let origin = ConfigurationOrigin.environment(name)
+            if let key = ConfigurationTable.keys.first(where: { $0.environmentName == name }) {
+                take(text: environment[name] ?? "", of: key.name, from: origin)
+            } else if !Self.isInjected(name) {
+                report(
+                    origin, nil,
+                    "no key has this name; allowed: COORDD_ and the key in capitals, as "
+                        + "COORDD_LIMITS_MESSAGE_BYTES for limits.messageBytes")
+            }
+        }
+    }
+
+    /// Kubernetes tells every container about a service named `coordd` in such variables.
+    private static func isInjected(_ name: String) -> Bool {
+        name.hasPrefix("COORDD_SERVICE_") || name == "COORDD_PORT"
+            || name.hasPrefix("COORDD_PORT_")
+    }
+}
+
+// MARK: - What needs all values
+
+extension ConfigurationLoader {
+    private mutating func completePaths() {
+        if configuration.data.isEmpty { configuration.data = defaultDataFolder }
+        guard let template = configuration.vendors.genius.template else { return }
+        let key = "vendors.genius.template"
+        let origin = origins[key] ?? .standard
+        do throws(FileText.Failure) {
+            let bytes = try readFile(template).get()
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                report(origin, key, "\(template) is not UTF-8")
+                return
+            }
+            if let fault = GeniusTemplate.fault(in: text) {
+                report(origin, key, "\(template): \(fault)")
+            }
+            configuration.vendors.genius.templateText = text
+        } catch {
+            report(origin, key, "\(template) cannot be read: \(error.reason)")
+        }
+    }
+
+    /// The XDG base directory rules: a relative `XDG_STATE_HOME` counts as not set.
+    private var defaultDataFolder: String {
+        if !isRoot {
+            if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+                return "\(state)/coordd"
+            }
+            if let home = environment["HOME"], home.hasPrefix("/") {
+                return "\(home)/.local/state/coordd"
+            }
+        }
+        return "/var/lib/coordd"
+    }
+
+    /// Relations between keys; a key that is wrong by itself is not blamed twice.
+    private mutating func checkTogether() {
+        let wrong = Set(problems.compactMap(\.key))
+        if wrong.isDisjoint(with: ["ping.intervalSeconds", "ping.pongSeconds"]),
+            let interval = configuration.ping.intervalSeconds,
+            configuration.ping.pongMilliseconds >= interval * 1000
+        {
+            let found = Decimals.seconds(configuration.ping.pongMilliseconds)
+            report(
+                laterOrigin("ping.pongSeconds", "ping.intervalSeconds"), "ping.pongSeconds",
+                "found \(found); allowed: below ping.intervalSeconds, which is \(interval)")
+        }
+        let bounds = configuration.bounds
+        if wrong.isDisjoint(with: ["bounds.contentBytes", "bounds.stateBytes"]),
+            bounds.contentBytes > bounds.stateBytes
+        {
+            report(
+                laterOrigin("bounds.contentBytes", "bounds.stateBytes"), "bounds.contentBytes",
+                "found \(bounds.contentBytes); allowed: at most bounds.stateBytes, which is "
+                    + "\(bounds.stateBytes)")
+        }
+    }
+
+    /// Who set the first key, or who made its default wrong by setting the second.
+    private func laterOrigin(_ first: String, _ second: String) -> ConfigurationOrigin {
+        origins[first] ?? origins[second] ?? .standard
+    }
+}

@@ -1,0 +1,141 @@
+package import Actors
+
+// The sections of ``Configuration``. They are nested values without behaviour, kept together like
+// the sections of the file; meaning, unit and range of each key stand in ``ConfigurationTable``.
+extension Configuration {
+    /// When a change counts as kept.
+    package enum Durability: String, Sendable, Equatable, CaseIterable {
+        /// As soon as it is in memory; sessions end with the process.
+        case memory
+    }
+
+    /// Who decides about a bet.
+    package enum BetslipConfirm: String, Sendable, Equatable, CaseIterable {
+        /// The stage is asked to place it and settles it.
+        case host
+        /// It is accepted at once.
+        case auto
+    }
+
+    /// `auth`.
+    package struct Auth: Sendable, Equatable {
+        /// `auth.createSessions`.
+        package var createSessions = true
+    }
+
+    /// `limits`.
+    package struct Limits: Sendable, Equatable {
+        /// `limits.messageBytes`.
+        package var messageBytes = 65_536
+        /// `limits.eventsPerSecond`.
+        package var eventsPerSecond = 200
+        /// `limits.outboundBytes`.
+        package var outboundBytes = 1_048_576
+        /// `limits.connections`.
+        package var connections = 50_000
+        /// `limits.connectionsPerAddress`: 0 is no limit.
+        package var connectionsPerAddress = 0
+        /// `limits.sessions`.
+        package var sessions = 1_000_000
+        /// `limits.subscriptions`.
+        package var subscriptions = 128
+        /// `limits.connectSeconds`.
+        package var connectSeconds = 10
+    }
+
+    /// `ping`.
+    package struct Ping: Sendable, Equatable {
+        /// `ping.intervalSeconds`: nil is `"off"`.
+        package var intervalSeconds: Int? = 25
+        /// `ping.pongSeconds`, in milliseconds.
+        package var pongMilliseconds = 10_000
+    }
+
+    /// `history`.
+    package struct History: Sendable, Equatable {
+        /// `history.size`.
+        package var size = 256
+        /// `history.seconds`.
+        package var seconds = 600
+    }
+
+    /// `sessions`.
+    package struct Sessions: Sendable, Equatable {
+        /// `sessions.idleSeconds`.
+        package var idleSeconds = 60
+        /// `sessions.retainSeconds`.
+        package var retainSeconds = 86_400
+    }
+
+    /// `stage`.
+    package struct Stage: Sendable, Equatable {
+        /// `stage.graceSeconds`.
+        package var graceSeconds = 30
+    }
+
+    /// `betslip`.
+    package struct Betslip: Sendable, Equatable {
+        /// `betslip.confirm`.
+        package var confirm = BetslipConfirm.host
+        /// `betslip.deadlineSeconds`.
+        package var deadlineSeconds = 30
+    }
+
+    /// `vendors`.
+    package struct Vendors: Sendable, Equatable {
+        /// `vendors.genius`.
+        package var genius = Genius()
+    }
+
+    /// `vendors.genius`.
+    package struct Genius: Sendable, Equatable {
+        /// `vendors.genius.template`: a path; nil for the template that is built in.
+        package var template: String?
+        /// The template's text, read and checked by the loader.
+        package var templateText = GeniusTemplate.builtIn
+        /// `vendors.genius.fullscreenSelector`.
+        package var fullscreenSelector = ".video-container, .container-video"
+    }
+
+    /// `secrets`.
+    package struct Secrets: Sendable, Equatable {
+        /// `secrets.queryParameters`.
+        package var queryParameters = ["accessToken", "token", "apikey", "password"]
+    }
+
+    /// `bounds`.
+    package struct Bounds: Sendable, Equatable {
+        /// `bounds.outbox`.
+        package var outbox = 64
+        /// `bounds.selections`.
+        package var selections = 50
+        /// `bounds.idempotencyIds`.
+        package var idempotencyIds = 256
+        /// `bounds.idempotencyDevices`.
+        package var idempotencyDevices = 64
+        /// `bounds.placements`.
+        package var placements = 1000
+        /// `bounds.placementSeconds`.
+        package var placementSeconds = 86_400
+        /// `bounds.toastMilliseconds`.
+        package var toastMilliseconds = 3000
+        /// `bounds.stateBytes`.
+        package var stateBytes = 65_536
+        /// `bounds.contentBytes`.
+        package var contentBytes = 16_384
+        /// `bounds.textBytes`.
+        package var textBytes = 256
+    }
+
+    /// `drain`.
+    package struct Drain: Sendable, Equatable {
+        /// `drain.seconds`.
+        package var seconds = 10
+    }
+
+    /// `log`.
+    package struct LogSettings: Sendable, Equatable {
+        /// `log.level`.
+        package var level = LogLevel.info
+    }
+}

@@ -1,0 +1,198 @@
+/// Every key of the configuration, in the order of the example file.
+///
+/// The only list of keys: it drives reading, the environment, `check-config` and the example file.
+package enum ConfigurationTable {
+    /// Vendors that have a bridge.
+    static let vendors = ["genius"]
+    /// Vendors of the contract that have none yet.
+    static let laterVendors = ["sauceflex", "lisa", "sportradar", "bambuser"]
+
+    /// All keys, also those of features this version does not have yet.
+    package static let keys =
+        top + auth + limits + timing + sessions + vendorKeys + bounds + service
+
+    /// The key with a dotted name.
+    package static func key(_ name: String) -> ConfigurationKey? {
+        keys.first { $0.name == name }
+    }
+
+    /// Whether `name` is a section: some key's path starts with it.
+    static func isSection(_ name: String) -> Bool {
+        keys.contains { $0.name.hasPrefix(name + ".") }
+    }
+
+    /// The names that may stand in a section, without those of features this version does not have.
+    ///
+    /// The empty name is the top.
+    static func members(of section: String) -> [String] {
+        let depth = section.isEmpty ? 0 : section.split(separator: ".").count
+        var names: [String] = []
+        for key in keys
+        where key.slot != nil && (section.isEmpty || key.name.hasPrefix(section + ".")) {
+            let name = key.path[depth]
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private static let top: [ConfigurationKey] = [
+        ConfigurationKey("listen", "Address and port of all carriers", .address(\.listen)),
+        ConfigurationKey(
+            "data", "Data folder; accepted, but not used while sessions are kept in memory only",
+            .folder(
+                \.data, default: "$XDG_STATE_HOME/coordd, or /var/lib/coordd for root")),
+        ConfigurationKey(
+            "loops", "Threads that serve connections; this version has one",
+            .integer(\.loops, 1...1, "loops")),
+        ConfigurationKey(
+            "durability",
+            "When a change counts as kept; this version keeps sessions in memory only",
+            .choice(\.durability, later: ["commit"])),
+    ]
+
+    private static let auth: [ConfigurationKey] = [
+        ConfigurationKey(later: "auth.secret", "Shared secret of HS256 tokens"),
+        ConfigurationKey(later: "auth.publicKey", "Public key of RS256 and ES256 tokens"),
+        ConfigurationKey(later: "auth.apiKey", "Key of the HTTP API"),
+        ConfigurationKey(later: "auth.audience", "Audience a token must name"),
+        ConfigurationKey(later: "auth.issuer", "Issuer a token must name"),
+        ConfigurationKey(later: "auth.allowedOrigins", "WebSocket origins besides the own host"),
+        ConfigurationKey(
+            "auth.createSessions", "Whether subscribing to an unknown session creates it",
+            .boolean(\.auth.createSessions)),
+    ]
+
+    private static let limits: [ConfigurationKey] = [
+        ConfigurationKey(
+            "limits.messageBytes", "Longest line, frame or HTTP body from a client",
+            .integer(\.limits.messageBytes, 1024...16_777_216, "bytes")),
+        ConfigurationKey(
+            "limits.eventsPerSecond", "Events a connection may send; a burst may be twice that",
+            .integer(\.limits.eventsPerSecond, 1...1_000_000, "events per second")),
+        ConfigurationKey(
+            "limits.outboundBytes", "What may wait for a slow reader before it is disconnected",
+            .integer(\.limits.outboundBytes, 4096...1_073_741_824, "bytes")),
+        ConfigurationKey(
+            "limits.connections", "Connections at a time",
+            .integer(\.limits.connections, 1...1_000_000, "connections")),
+        ConfigurationKey(
+            "limits.connectionsPerAddress", "Connections at a time from one IP address; 0 is off",
+            .integer(\.limits.connectionsPerAddress, 0...1_000_000, "connections")),
+        ConfigurationKey(
+            "limits.sessions", "Sessions that exist at a time",
+            .integer(\.limits.sessions, 1...10_000_000, "sessions")),
+        ConfigurationKey(later: "limits.sessionsPerUser", "Sessions of one user; 0 is off"),
+        ConfigurationKey(
+            "limits.subscriptions", "Subscriptions of one connection",
+            .integer(\.limits.subscriptions, 1...65_536, "subscriptions")),
+        ConfigurationKey(
+            "limits.connectSeconds", "A connection without a connect command is closed after this",
+            .integer(\.limits.connectSeconds, 1...600, "seconds")),
+    ]
+
+    private static let timing: [ConfigurationKey] = [
+        ConfigurationKey(
+            "ping.intervalSeconds", "How often a client is pinged",
+            .integerOrOff(\.ping.intervalSeconds, 1...120, "seconds")),
+        ConfigurationKey(
+            "ping.pongSeconds",
+            "How long a pong may take; below ping.intervalSeconds",
+            .seconds(\.ping.pongMilliseconds, milliseconds: 100...119_999)),
+        ConfigurationKey(
+            "history.size", "Revisions kept for recovery",
+            .integer(\.history.size, 1...65_536, "revisions")),
+        ConfigurationKey(
+            "history.seconds", "How long a revision is kept for recovery",
+            .integer(\.history.seconds, 1...604_800, "seconds")),
+        ConfigurationKey(later: "snapshot.revisions", "Revisions between stored snapshots"),
+        ConfigurationKey(later: "snapshot.seconds", "Time between stored snapshots"),
+    ]
+
+    private static let sessions: [ConfigurationKey] = [
+        ConfigurationKey(
+            "sessions.idleSeconds", "A session nobody is connected to is set aside after this",
+            .integer(\.sessions.idleSeconds, 1...86_400, "seconds")),
+        ConfigurationKey(
+            "sessions.retainSeconds", "A session nobody is connected to is deleted after this",
+            .integer(\.sessions.retainSeconds, 1...31_536_000, "seconds")),
+        ConfigurationKey(
+            "stage.graceSeconds", "How long a disconnected stage is kept for its device",
+            .integer(\.stage.graceSeconds, 0...86_400, "seconds")),
+        ConfigurationKey(
+            later: "effects.deadlineSeconds", "How long a stage may take for an effect"),
+        ConfigurationKey(
+            "betslip.confirm", "Who accepts a bet: the stage's host, or coordd at once",
+            .choice(\.betslip.confirm)),
+        ConfigurationKey(
+            "betslip.deadlineSeconds", "A bet that is not settled by then is unknown",
+            .integer(\.betslip.deadlineSeconds, 1...86_400, "seconds")),
+    ]
+
+    private static let vendorKeys: [ConfigurationKey] = [
+        ConfigurationKey(
+            "vendors.genius.template", "Page with the one placeholder {{config}}",
+            .file(\.vendors.genius.template, default: "built in")),
+        ConfigurationKey(
+            "vendors.genius.fullscreenSelector", "CSS selector of what gets the class full-screen",
+            .text(\.vendors.genius.fullscreenSelector, maximumBytes: 1024)),
+        ConfigurationKey(
+            later: "vendors.sauceflex.pipUseDelayMilliseconds",
+            "Delay of the picture-in-picture script"),
+        ConfigurationKey(later: "vendors.sauceflex.shareField", "Field with the link to share"),
+        ConfigurationKey(later: "vendors.sportradar.template", "Page template"),
+        ConfigurationKey(later: "vendors.bambuser.template", "Page template"),
+        ConfigurationKey(
+            later: "vendors.bambuser.openURLPatterns", "Links that open outside the player"),
+        ConfigurationKey(
+            "handlers", "Further names of message handlers, each with its vendor",
+            .vendors(\.handlers, count: 256, vendors: vendors, later: laterVendors)),
+        ConfigurationKey(later: "secrets.keyFile", "Key that encrypts stored secrets"),
+        ConfigurationKey(
+            "secrets.queryParameters", "URL query parameters that are never published or logged",
+            .texts(\.secrets.queryParameters, count: 64, maximumBytes: 128)),
+    ]
+
+    private static let bounds: [ConfigurationKey] = [
+        ConfigurationKey(
+            "bounds.outbox", "Effects that wait for a session's stage",
+            .integer(\.bounds.outbox, 1...4096, "effects")),
+        ConfigurationKey(
+            "bounds.selections", "Selections in a betslip",
+            .integer(\.bounds.selections, 1...1000, "selections")),
+        ConfigurationKey(
+            "bounds.idempotencyIds", "Request ids remembered for each device of a session",
+            .integer(\.bounds.idempotencyIds, 1...65_536, "ids")),
+        ConfigurationKey(
+            "bounds.idempotencyDevices", "Devices of a session whose request ids are remembered",
+            .integer(\.bounds.idempotencyDevices, 1...4096, "devices")),
+        ConfigurationKey(
+            "bounds.placements", "Bets remembered for each session",
+            .integer(\.bounds.placements, 1...100_000, "bets")),
+        ConfigurationKey(
+            "bounds.placementSeconds", "How long a bet is remembered",
+            .integer(\.bounds.placementSeconds, 1...31_536_000, "seconds")),
+        ConfigurationKey(
+            "bounds.toastMilliseconds", "How long a toast is shown",
+            .integer(\.bounds.toastMilliseconds, 1...600_000, "milliseconds")),
+        ConfigurationKey(
+            "bounds.stateBytes", "Largest published state of a session",
+            .integer(\.bounds.stateBytes, 4096...1_048_576, "bytes")),
+        ConfigurationKey(
+            "bounds.contentBytes", "Largest content of a load; at most bounds.stateBytes",
+            .integer(\.bounds.contentBytes, 256...1_048_576, "bytes")),
+        ConfigurationKey(
+            "bounds.textBytes", "Longest id or text field of a selection",
+            .integer(\.bounds.textBytes, 16...4096, "bytes")),
+    ]
+
+    private static let service: [ConfigurationKey] = [
+        ConfigurationKey(later: "tls.listen", "Address and port with TLS"),
+        ConfigurationKey(later: "tls.certificate", "Certificate chain"),
+        ConfigurationKey(later: "tls.key", "Private key"),
+        ConfigurationKey(
+            "drain.seconds", "How long clients are sent away for before the daemon ends",
+            .integer(\.drain.seconds, 0...600, "seconds")),
+        ConfigurationKey(
+            "log.level", "Lines that matter less are dropped", .choice(\.log.level)),
+    ]
+}

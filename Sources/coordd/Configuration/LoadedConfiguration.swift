@@ -1,0 +1,27 @@
+/// A valid configuration and where its values come from.
+package struct LoadedConfiguration: Sendable, Equatable {
+    /// The values.
+    package var configuration: Configuration
+    /// The origins of the keys that somebody set, by dotted name.
+    package var origins: [String: ConfigurationOrigin]
+    /// The path of the file; nil when there is none.
+    package var file: String?
+
+    /// Where the value of a key comes from.
+    package func origin(of key: ConfigurationKey) -> ConfigurationOrigin {
+        origins[key.name] ?? .standard
+    }
+
+    /// Why this configuration needs `--insecure`; nil when it does not.
+    ///
+    /// Without a secret everybody who reaches the port may do everything, so the daemon listens on
+    /// loopback only (contract: protocol, Authentication).
+    package var exposure: ConfigurationProblem? {
+        let listen = configuration.listen
+        guard !listen.isLoopback else { return nil }
+        return ConfigurationProblem(
+            source: (origins["listen"] ?? .standard).source, key: "listen",
+            message: "found \(listen), which other machines can reach, and no authentication; "
+                + "allowed: a loopback address, or any with --insecure")
+    }
+}

@@ -1,0 +1,334 @@
+package import Coordinator
+
+/// One simulated device that follows a session: its connection, its memory, and its requests.
+///
+/// It reconnects and recovers by offset by itself. Confined to the simulation's loop.
+package final class SimulatedScreen {
+    /// The device's stable id.
+    package let device: String
+    /// The session that it follows.
+    package let session: SessionID
+    /// What it remembers.
+    package private(set) var memory = Mirror()
+    /// Requests without an answer yet.
+    package private(set) var outstanding = 0
+    /// A text that no publication may hold; nil to look for none.
+    package var secret: String?
+    /// Whether it follows the session now.
+    package private(set) var isFollowing = false
+
+    /// Called after each subscribe reply of `session:`, the first and those after reconnects.
+    package var onFollowing: () -> Void = {}
+    /// Called for each revision or signal that was pushed, not for those of a recovery.
+    package var onPushed: (Mirror.Item) -> Void = { _ in }
+    /// Called for each publication on `stage:`.
+    package var onEffect: (Publication) -> Void = { _ in }
+    /// Called for each answer to an event, before the sender hears of it.
+    package var onAnswer: (Answer) -> Void = { _ in }
+
+    private let context: SimulationContext
+    private var link: (any Link)?
+    private var attempts = 0
+    private var wasFollowing = false
+    private var isStopped = false
+    private var expected: (position: StreamPosition, state: JSON, then: () -> Void)?
+
+    /// Attempts to connect again before giving up; with the waits, about half a minute.
+    package static let maximumAttempts = 40
+
+    /// A device that is not connected yet.
+    package init(session: SessionID, device: String, context: SimulationContext) {
+        self.session = session
+        self.device = device
+        self.context = context
+    }
+
+    /// Connects and follows the session.
+    package func start() {
+        guard !isStopped else { return }
+        link = context.dial(device) { [weak self] event in self?.received(event) }
+    }
+
+    /// Ends the connection for good.
+    package func stop() {
+        isStopped = true
+        isFollowing = false
+        link?.close()
+        link = nil
+    }
+
+    /// Drops the connection and comes back after so many milliseconds.
+    package func drop(forMilliseconds pause: UInt64) {
+        guard link != nil, isFollowing else { return }
+        let dropped = link
+        link = nil
+        isFollowing = false
+        dropped?.close()
+        context.schedule(afterMilliseconds: pause) { [weak self] in self?.reconnect() }
+    }
+
+    /// Reads nothing for so many milliseconds.
+    package func stall(forMilliseconds pause: UInt64) {
+        guard let link else { return }
+        link.setReading(false)
+        context.schedule(afterMilliseconds: pause) { [weak link] in link?.setReading(true) }
+    }
+
+    private func reconnect() {
+        guard !isStopped, link == nil else { return }
+        context.tally.reconnects += 1
+        start()
+    }
+
+    private func received(_ event: LinkEvent) {
+        switch event {
+        case .opened:
+            attempts = 0
+            follow()
+        case .push(let push): received(push)
+        case .ended(let end):
+            link = nil
+            isFollowing = false
+            guard !isStopped else { return }
+            attempts += 1
+            if !end.invitesReconnect || attempts > Self.maximumAttempts
+                || !(context.toleratesLoss || isUnreachable(end))
+            {
+                context.tally.unexpected(end.description, at: device)
+            }
+            guard end.invitesReconnect, attempts <= Self.maximumAttempts else { return }
+            let pause = min(1000, UInt64(25) << UInt64(min(attempts, 6)))
+            context.schedule(afterMilliseconds: pause) { [weak self] in self?.reconnect() }
+        }
+    }
+
+    /// A refused connection attempt is tried again before it counts as an error.
+    private func isUnreachable(_ end: LinkEnd) -> Bool {
+        if case .unreachable = end { true } else { false }
+    }
+
+    private func follow() {
+        let asked = memory.position
+        let subscribe = Coordinator.Command.Subscribe(
+            channel: "session:\(session)", data: JSONDocument(root: ["role": "mirror"]),
+            recover: asked)
+        request(.subscribe(subscribe)) { screen, result in
+            guard case .success(.subscribe(let reply)) = result else {
+                return screen.failed("subscribe to the session", result)
+            }
+            screen.subscribed(reply, asked: asked)
+        }
+    }
+
+    private func subscribed(_ reply: Reply.Subscribe, asked: StreamPosition?) {
+        let start = collectingFaults { $0.subscribed(reply, asked: asked) }
+        switch start {
+        case nil: break
+        case .snapshot(let afterRecovery):
+            if afterRecovery {
+                context.tally.snapshotRecoveries += 1
+                if !context.toleratesLoss {
+                    context.tally.unexpected("a recovery ended with a snapshot", at: device)
+                }
+            }
+        case .recovered(let items):
+            context.tally.fullRecoveries += 1
+            context.tally.recoveredPublications += items.count
+            for item in items { arrived(item) }
+        }
+        isFollowing = true
+        onFollowing()
+    }
+
+    private func received(_ push: Push) {
+        switch push {
+        case .publication(let channel, let publication) where channel == "session:\(session)":
+            if let secret, Self.contains(publication.data, Array(secret.utf8)) {
+                context.tally.unexpected("a secret was published", at: device)
+            }
+            guard let item = collectingFaults({ $0.received(publication) }) else { return }
+            arrived(item)
+            onPushed(item)
+        case .publication(let channel, let publication) where channel == "stage:\(session)":
+            onEffect(publication)
+        case .publication(let channel, _):
+            context.tally.unexpected("a publication on \(channel)", at: device)
+        case .join, .leave: break
+        case .unsubscribe(let channel, let why):
+            context.tally.unexpected("unsubscribed from \(channel): \(why.reason)", at: device)
+        case .disconnect: break  // The connection's end follows.
+        }
+    }
+
+    private func arrived(_ item: Mirror.Item) {
+        switch item {
+        case .revision: context.tally.publications += 1
+        case .signal: context.tally.signals += 1
+        }
+        compareIfReached()
+    }
+
+    private func collectingFaults<Result>(_ work: (inout Mirror) -> Result) -> Result {
+        let result = work(&memory)
+        for fault in memory.takeFaults() { context.tally.fault(fault, at: device) }
+        return result
+    }
+
+    private static func contains(_ bytes: [UInt8], _ text: [UInt8]) -> Bool {
+        guard let first = text.first, bytes.count >= text.count else { return false }
+        return (0...(bytes.count - text.count)).contains { start in
+            bytes[start] == first && bytes[start..<(start + text.count)].elementsEqual(text)
+        }
+    }
+
+    /// Changes the simulation's counts.
+    package func tally(_ change: (inout Tally) -> Void) {
+        change(&context.tally)
+    }
+
+    private func failed(_ what: String, _ result: Result<Reply.Body, RequestFailure>) {
+        switch result {
+        case .failure(.refused(let error)):
+            context.tally.unexpected("\(what): \(error.code) \(error.message)", at: device)
+        case .failure(.lost): break  // The end of the connection is handled where it is told.
+        case .success: context.tally.unexpected("\(what): another kind of reply", at: device)
+        }
+    }
+}
+
+extension SimulatedScreen {
+    /// Sends a request; `then` gets this screen and the result, once.
+    package func request(
+        _ request: Coordinator.Command.Request,
+        then: @escaping (SimulatedScreen, Result<Reply.Body, RequestFailure>) -> Void
+    ) {
+        guard let link else { return then(self, .failure(.lost)) }
+        outstanding += 1
+        link.request(request) { [weak self] result in
+            guard let self else { return }
+            self.outstanding -= 1
+            then(self, result)
+        }
+    }
+
+    /// Calls a method of the session; `then` gets the result's data, or nil when it failed.
+    package func call(
+        _ method: String, _ members: JSONObject, then: @escaping (SimulatedScreen, JSON?) -> Void
+    ) {
+        var data = JSONObject()
+        data.append("session", .string(session.description))
+        for member in members.members { data.append(member.key, member.value) }
+        let request = Coordinator.Command.Request.rpc(
+            method: method, data: JSONDocument(root: .object(data)))
+        self.request(request) { screen, result in
+            guard case .success(.rpc(let bytes)) = result,
+                let value = try? JSONParser.parse(bytes.span).root
+            else {
+                screen.failed(method, result)
+                return then(screen, nil)
+            }
+            then(screen, value)
+        }
+    }
+
+    /// How an event was answered.
+    package enum Answer: Equatable {
+        /// The result, with the time of sending in microseconds.
+        case accepted(JSON, sentAt: UInt64)
+        /// An error of the server.
+        case refused(ReplyError)
+        /// No answer before the connection ended.
+        case lost
+    }
+
+    /// Applies an event to the session and counts how it was answered.
+    package func apply(_ event: JSON, then: @escaping (Answer) -> Void = { _ in }) {
+        guard link != nil, isFollowing else { return then(.lost) }
+        let data: JSON = ["session": .string(session.description), "event": event]
+        let sentAt = context.now()
+        context.tally.eventsSent += 1
+        let request = Coordinator.Command.Request.rpc(
+            method: "session.apply", data: JSONDocument(root: data))
+        self.request(request) { screen, result in
+            let answer = screen.answer(result, sentAt: sentAt)
+            screen.onAnswer(answer)
+            then(answer)
+        }
+    }
+
+    private func answer(
+        _ result: Result<Reply.Body, RequestFailure>, sentAt: UInt64
+    ) -> Answer {
+        switch result {
+        case .success(.rpc(let bytes)):
+            guard let value = try? JSONParser.parse(bytes.span).root,
+                value["rev"]?.number?.unsigned != nil
+            else {
+                context.tally.unexpected("an answer without rev", at: device)
+                return .lost
+            }
+            context.tally.eventsAccepted += 1
+            context.tally.latencyToAnswers.record(context.now() &- sentAt)
+            return .accepted(value, sentAt: sentAt)
+        case .failure(.refused(let error)):
+            context.tally.refused(error, at: device)
+            return .refused(error)
+        case .failure(.lost):
+            context.tally.eventsUnanswered += 1
+            return .lost
+        case .success:
+            context.tally.unexpected("session.apply: another kind of reply", at: device)
+            return .lost
+        }
+    }
+}
+
+extension SimulatedScreen {
+    /// Compares the memory with `session.state`, byte for byte at the same revision.
+    ///
+    /// - Parameter then: called once, when the comparison is done and counted.
+    package func compare(then: @escaping () -> Void) {
+        call("session.state", JSONObject()) { screen, result in
+            guard let result, let epoch = result["epoch"]?.string,
+                let revision = result["rev"]?.number?.unsigned, let state = result["state"]
+            else {
+                screen.context.tally.screensCompared += 1
+                screen.context.tally.mismatch("\(screen.device): session.state has no answer")
+                return then()
+            }
+            screen.expected = (StreamPosition(epoch: epoch, offset: revision), state, then)
+            screen.compareIfReached()
+        }
+    }
+
+    /// Counts a comparison that waits in vain for its revision.
+    package func giveUpComparing() {
+        guard let (position, _, then) = expected else { return }
+        expected = nil
+        context.tally.screensCompared += 1
+        context.tally.mismatch(
+            "\(device): stays at revision \(memory.position?.offset ?? 0), "
+                + "the server is at \(position.offset)")
+        then()
+    }
+
+    private func compareIfReached() {
+        guard let (position, state, then) = expected else { return }
+        let reached = memory.position?.offset ?? 0
+        guard reached >= position.offset else { return }
+        expected = nil
+        // A later revision may overtake the answer; then only a new answer can be compared.
+        guard reached == position.offset else { return compare(then: then) }
+        context.tally.screensCompared += 1
+        if memory.position != position {
+            context.tally.mismatch(
+                "\(device): epoch \(memory.position?.epoch ?? "none") here, "
+                    + "\(position.epoch) at the server")
+        } else if let found = Fold.firstDifference(memory.state, state) {
+            context.tally.mismatch("\(device) at revision \(position.offset): \(found)")
+        } else if memory.canonicalText != Fold.canonicalText(state) {
+            context.tally.mismatch("\(device) at revision \(position.offset): other bytes")
+        }
+        then()
+    }
+}

@@ -1,0 +1,245 @@
+import Coordinator
+
+/// One `coordd simulate` from beginning to end: the daemon, the simulation, the summary.
+///
+/// Confined to the loop that runs ``SimulationContext/runDue()``.
+package final class SimulationRun {
+    /// What the user asked for.
+    package struct Options: Sendable, Equatable {
+        /// The daemon to use, `HOST:PORT`; nil starts one of our own.
+        package var address: String?
+        /// Sessions to play.
+        package var sessions: Int
+        /// What they have in common.
+        package var plan: SimulatedSession.Plan
+        /// The summary as one JSON object.
+        package var isJSON: Bool
+
+        /// Options.
+        package init(
+            address: String?, sessions: Int, plan: SimulatedSession.Plan, isJSON: Bool = false
+        ) {
+            self.address = address
+            self.sessions = sessions
+            self.plan = plan
+            self.isJSON = isJSON
+        }
+    }
+
+    /// What a run needs from the outside.
+    package struct World {
+        /// A steady clock in microseconds.
+        package var now: () -> UInt64
+        /// Opens a connection to an address as a device.
+        package var dial:
+            (_ address: String, _ device: String, _ handler: @escaping (LinkEvent) -> Void)
+                -> any Link
+        /// Prints the result.
+        package var print: (String) -> Void
+        /// Tells what happens around it, on standard error.
+        package var note: (String) -> Void
+        /// Shows a passing line in place of the last one; nil takes it away.
+        package var progress: (String?) -> Void
+        /// Takes the exit code; called once.
+        package var finish: (Int32) -> Void
+
+        /// A world.
+        package init(
+            now: @escaping () -> UInt64,
+            dial:
+                @escaping (
+                    _ address: String, _ device: String, _ handler: @escaping (LinkEvent) -> Void
+                ) -> any Link,
+            print: @escaping (String) -> Void, note: @escaping (String) -> Void,
+            progress: @escaping (String?) -> Void, finish: @escaping (Int32) -> Void
+        ) {
+            self.now = now
+            self.dial = dial
+            self.print = print
+            self.note = note
+            self.progress = progress
+            self.finish = finish
+        }
+    }
+
+    /// What the parts share; its agenda must be run by the owner of this run.
+    package let context: SimulationContext
+
+    private let options: Options
+    private let world: World
+    private var daemon: DaemonChild?
+    private var address: String
+    private var probing: (any Link)?
+    private var simulation: Simulation?
+    private var processorBefore = 0.0
+    private var startedAt: UInt64 = 0
+    private var isInterrupted = false
+    private var isEnding = false
+    private var exitCode: Int32 = 0
+
+    /// How long a daemon may take to accept clients.
+    private static let startMilliseconds: UInt64 = 10_000
+    /// How long a daemon may take to drain; longer than its default for that.
+    private static let drainMilliseconds: UInt64 = 15_000
+    private static let pollMilliseconds: UInt64 = 10
+    private static let progressMilliseconds: UInt64 = 200
+
+    /// A run that has not begun.
+    package init(options: Options, world: World) {
+        self.options = options
+        self.world = world
+        address = options.address ?? ""
+        // A connection to our own daemon is never lost, unless we see to it.
+        let toleratesLoss = options.plan.chaos || options.address != nil
+        context = SimulationContext(toleratesLoss: toleratesLoss, now: world.now) { _, _ in
+            preconditionFailure("a connection before the daemon's address is known")
+        }
+    }
+
+    /// Starts the daemon if none was named, and then the simulation.
+    package func start() {
+        startedAt = world.now()
+        guard options.address == nil else { return probe() }
+        do {
+            daemon = try DaemonChild()
+            awaitDaemon()
+        } catch {
+            world.note(error.description)
+            end(1)
+        }
+    }
+
+    /// Ends everything early, as after Ctrl-C; the second time without waiting for the daemon.
+    package func interrupt() {
+        if isInterrupted { daemon?.kill() }
+        isInterrupted = true
+        guard !isEnding else { return }
+        if let simulation { simulation.interrupt() } else { end(130) }
+    }
+
+    private func awaitDaemon() {
+        guard !isEnding else { return }
+        if let ended = daemon?.end() {
+            world.note("the daemon \(ended) before it accepted clients")
+            return failStart()
+        }
+        if let address = daemon?.address() {
+            self.address = address
+            return probe()
+        }
+        guard world.now() &- startedAt < Self.startMilliseconds * 1000 else {
+            world.note("the daemon did not accept clients in time")
+            return failStart()
+        }
+        later(Self.pollMilliseconds) { $0.awaitDaemon() }
+    }
+
+    private func failStart() {
+        let log = daemon?.logTail ?? ""
+        if !log.isEmpty { world.note(log) }
+        end(1)
+    }
+
+    /// Connects once, so that a wrong address is one error instead of one for each screen.
+    private func probe() {
+        probing = world.dial(address, "probe") { [weak self] event in
+            guard let self, !self.isEnding else { return }
+            switch event {
+            case .opened:
+                self.probing?.close()
+                self.probing = nil
+                self.play()
+            case .push: break
+            case .ended(let end):
+                let address = PlainText.escaped(self.address)
+                self.world.note("\(address): \(PlainText.escaped(end.description))")
+                self.end(1)
+            }
+        }
+    }
+
+    private func play() {
+        context.dial = { [address, dial = world.dial] device, handler in
+            dial(address, device, handler)
+        }
+        let simulation = Simulation(
+            count: options.sessions, plan: options.plan, context: context)
+        self.simulation = simulation
+        processorBefore = daemon?.processorSeconds() ?? 0
+        startedAt = world.now()
+        simulation.onFinished = { [weak self] in self?.finished() }
+        showProgress()
+        simulation.start()
+    }
+
+    private func showProgress() {
+        guard let simulation, !isEnding else { return }
+        let elapsed = Double(world.now() &- startedAt) / 1_000_000
+        let sent = context.tally.eventsSent
+        let rate = elapsed > 0 ? Double(sent) / elapsed : 0
+        let planned = Double(options.plan.milliseconds) / 1000
+        world.progress(
+            "\(SimulationSummary.fixed(elapsed, places: 1)) s of "
+                + "\(SimulationSummary.fixed(planned, places: 0)) s, "
+                + "\(simulation.started) sessions, \(sent) events, "
+                + "\(SimulationSummary.fixed(rate, places: 0)) a second")
+        later(Self.progressMilliseconds) { $0.showProgress() }
+    }
+
+    private func finished() {
+        guard let simulation else { return }
+        world.progress(nil)
+        var summary = SimulationSummary(
+            plan: options.plan, sessions: simulation.started,
+            seconds: Double(simulation.playedMicroseconds) / 1_000_000, tally: context.tally)
+        summary.interrupted = isInterrupted
+        summary.daemonSeconds = daemon?.processorSeconds().map { $0 - processorBefore }
+        if let ended = daemon?.end() {
+            summary.tally.unexpected("the daemon \(ended)", at: "daemon")
+        }
+        world.print(options.isJSON ? PlainText.json(summary.json) : summary.text)
+        end(summary.exitCode)
+    }
+
+    /// Ends our daemon, if there is one, and then the run.
+    private func end(_ code: Int32) {
+        guard !isEnding else { return }
+        isEnding = true
+        exitCode = code
+        guard daemon != nil, daemon?.end() == nil else { return finish() }
+        daemon?.terminate()
+        startedAt = world.now()
+        awaitEnd()
+    }
+
+    private func awaitEnd() {
+        if let ended = daemon?.end() {
+            if ended != "exited with 0", exitCode == 0 {
+                world.note("the daemon \(ended) after SIGTERM")
+                exitCode = 1
+            }
+            return finish()
+        }
+        if world.now() &- startedAt > Self.drainMilliseconds * 1000 {
+            world.note("the daemon did not drain in time and is killed")
+            exitCode = max(exitCode, 1)
+            daemon?.kill()
+            startedAt = world.now()
+        }
+        later(Self.pollMilliseconds) { $0.awaitEnd() }
+    }
+
+    private func finish() {
+        probing?.close()
+        daemon = nil
+        context.agenda.removeAll()
+        world.finish(exitCode)
+    }
+
+    private func later(_ milliseconds: UInt64, _ work: @escaping (SimulationRun) -> Void) {
+        context.schedule(afterMilliseconds: milliseconds) { [weak self] in
+            guard let self else { return }
+            work(self)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Actors
+import Coordinator
+import Testing
+import coordd
+
+@Suite struct InvocationTests {
+    private func parse(_ line: String) throws(UsageError) -> Invocation {
+        try Invocation.parse(line.split(separator: " ").map(String.init))
+    }
+
+    private func message(_ line: String) -> String? {
+        do throws(UsageError) {
+            _ = try parse(line)
+            return nil
+        } catch {
+            return (error.command.map { "\($0): " } ?? "") + error.message
+        }
+    }
+
+    @Test func `no arguments ask for help nobody asked for`() throws {
+        #expect(try parse("") == .help(command: nil, asked: false))
+    }
+
+    @Test(arguments: ["help", "--help", "-h"])
+    func `help can be asked for`(line: String) throws {
+        #expect(try parse(line) == .help(command: nil, asked: true))
+        #expect(try parse("\(line) watch") == .help(command: "watch", asked: true))
+        #expect(try parse("serve --lost --help") == .help(command: "serve", asked: true))
+    }
+
+    @Test func `the version can be asked for`() throws {
+        #expect(try parse("--version") == .version)
+        #expect(message("--version now") == "--version takes no arguments")
+    }
+
+    @Test func `serve takes its flags`() throws {
+        #expect(try parse("serve") == .serve(ServeOptions()))
+        var options = ServeOptions()
+        options.config = "c.json"
+        options.listen = ListenAddress("[::1]:0")
+        options.data = "/d"
+        options.readyFile = "r"
+        options.insecure = true
+        options.logLevel = .debug
+        let line =
+            "serve --config c.json --listen=[::1]:0 --data /d --ready-file r --insecure "
+            + "--log-level debug"
+        #expect(try parse(line) == .serve(options))
+    }
+
+    @Test func `check-config takes a file`() throws {
+        #expect(try parse("check-config f") == .checkConfig(CheckConfigOptions(file: "f")))
+        #expect(
+            try parse("check-config --json -- --f")
+                == .checkConfig(CheckConfigOptions(file: "--f", json: true)))
+        #expect(message("check-config") == "check-config: FILE is missing")
+        #expect(message("check-config a b") == #"check-config: unexpected argument "b""#)
+    }
+
+    @Test func `simulate takes its flags`() throws {
+        var options = SimulateOptions()
+        #expect(try parse("simulate") == .simulate(options))
+        options.connect = ListenAddress("127.0.0.1:1")
+        options.sessions = 50
+        options.mirrors = 0
+        options.vendor = .genius
+        options.seconds = 3
+        options.seed = .max
+        options.chaos = true
+        options.json = true
+        let line =
+            "simulate --connect 127.0.0.1:1 --sessions 50 --mirrors 0 --vendor genius --seconds 3 "
+            + "--seed 18446744073709551615 --chaos --json"
+        #expect(try parse(line) == .simulate(options))
+    }
+
+    @Test func `watch takes a session`() throws {
+        var options = WatchOptions(session: try #require(SessionID("s-1")))
+        #expect(try parse("watch s-1") == .watch(options))
+        options.connect = try #require(ListenAddress("localhost:9"))
+        options.state = true
+        #expect(try parse("watch --state s-1 --connect localhost:9") == .watch(options))
+        #expect(message("watch") == "watch: SESSION is missing")
+        #expect(
+            message("watch a/b")
+                == #"watch: SESSION: found "a/b"; allowed: 1 to 128 letters, digits and . _ ~ -"#)
+    }
+
+    @Test func `send takes an event or standard input`() throws {
+        let session = try #require(SessionID("s"))
+        #expect(
+            try parse("send s -") == .send(SendOptions(session: session, source: .standardInput)))
+        let event = JSONDocument(root: ["type": "pip.start"])
+        var options = SendOptions(session: session, source: .event(event))
+        options.role = .player
+        #expect(try parse(#"send s {"type":"pip.start"} --role player"#) == .send(options))
+        #expect(
+            message("send s {")
+                == #"send: EVENT: found "{", which is not JSON: a name is expected "#
+                + "at byte 1")
+        #expect(message("send s") == "send: EVENT is missing")
+        #expect(
+            message("send s - --role api")
+                == #"send: --role: found "api"; allowed: mirror, player"#)
+    }
+
+    @Test(arguments: [
+        ("fly", #"unknown command "fly"; allowed: "#),
+        ("--fly", #"unknown flag "--fly"; allowed: "#),
+        ("bench", #"the command "bench" is known, but this version does not have it yet; "#),
+        ("help fly", #"unknown command "fly"; allowed: "#),
+        ("help watch send", "help takes one command"),
+        ("serve --lisen x", #"serve: unknown flag "--lisen"; allowed: --config, --listen, "#),
+        ("serve -c x", #"serve: unknown flag "-c"; allowed: "#),
+        ("serve x", #"serve: unexpected argument "x""#),
+        ("serve --config", "serve: --config needs a value, FILE"),
+        ("serve --config --insecure", "serve: --config needs a value, FILE"),
+        ("serve --config=", "serve: --config needs a value that is not empty"),
+        ("serve --insecure=yes", "serve: --insecure takes no value"),
+        ("serve --insecure --insecure", "serve: --insecure is given twice"),
+        ("serve --data a --data b", "serve: --data is given twice"),
+        ("serve --listen 8787", #"serve: --listen: found "8787"; allowed: HOST:PORT with "#),
+        (
+            "serve --log-level loud",
+            #"serve: --log-level: found "loud"; allowed: debug, info, warning, error"#
+        ),
+        (
+            "simulate --sessions many",
+            #"simulate: --sessions: found "many"; allowed: a whole number from 1 to 100000"#
+        ),
+        (
+            "simulate --sessions 0",
+            #"simulate: --sessions: found "0"; allowed: a whole number from 1 to 100000"#
+        ),
+        (
+            "simulate --seconds +1",
+            #"simulate: --seconds: found "+1"; allowed: a whole number from 1 to 86400"#
+        ),
+        (
+            "simulate --seed 18446744073709551616",
+            #"simulate: --seed: found "18446744073709551616"; allowed: a whole number from 0 to "#
+        ),
+        ("simulate --vendor lisa", #"simulate: --vendor: found "lisa"; allowed: genius, all"#),
+    ])
+    func `a wrong command line names the culprit`(line: String, start: String) throws {
+        let found = try #require(message(line))
+        #expect(found.hasPrefix(start))
+    }
+}

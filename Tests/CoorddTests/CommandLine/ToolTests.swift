@@ -1,0 +1,104 @@
+import Actors
+import Coordinator
+import Testing
+import coordd
+
+@Suite struct ToolTests {
+    private struct Run {
+        var code: ExitCode
+        var output = ""
+        var error = ""
+    }
+
+    private func run(_ arguments: [String], environment: [String: String] = [:]) async -> Run {
+        let (stream, continuation) = AsyncStream.makeStream(of: (text: String, isError: Bool).self)
+        let console = Console(
+            print: { continuation.yield(($0, false)) }, complain: { continuation.yield(($0, true)) }
+        )
+        let tool = Tool(environment: environment, isRoot: true, console: console)
+        var run = Run(code: await tool.run(arguments))
+        continuation.finish()
+        for await part in stream {
+            if part.isError { run.error += part.text } else { run.output += part.text }
+        }
+        return run
+    }
+
+    @Test func `without arguments it prints help and exits 2`() async {
+        let run = await run([])
+        #expect(run.code == .usage)
+        #expect(run.output.contains("usage: coordd COMMAND"))
+        #expect(run.error.isEmpty)
+    }
+
+    @Test func `help names every command and exits 0`() async {
+        let run = await run(["help"])
+        #expect(run.code == .done)
+        for command in ["serve", "check-config", "simulate", "watch", "send"] {
+            #expect(run.output.contains("\n  \(command) "))
+        }
+        for command in ["serve", "check-config", "simulate", "watch", "send"] {
+            let help = await self.run([command, "--help"])
+            #expect(help.code == .done)
+            #expect(help.output.hasPrefix("usage: coordd \(command) "))
+        }
+    }
+
+    @Test func `wrong usage goes to standard error and exits 2`() async {
+        let run = await run(["watch", "s", "--fast\u{1B}[0m"])
+        #expect(run.code == .usage)
+        #expect(run.output.isEmpty)
+        #expect(run.error.hasPrefix(#"coordd watch: unknown flag "--fast\\u001b[0m"; allowed: "#))
+        #expect(run.error.hasSuffix("\nTry 'coordd help watch'.\n"))
+    }
+
+    @Test func `check-config prints what is in effect and where it comes from`() async {
+        let run = await run(
+            ["check-config", ProjectFile("Config/coordd.example.json").path],
+            environment: ["COORDD_DRAIN_SECONDS": "3"])
+        #expect(run.code == .done)
+        #expect(run.error.isEmpty)
+        let lines = run.output.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(lines.contains(["listen", "127.0.0.1:8787", "file"]))
+        #expect(lines.contains(["data", "/var/lib/coordd", "default"]))
+        #expect(lines.contains(["drain"]))
+        #expect(lines.contains(["seconds", "3", "environment", "COORDD_DRAIN_SECONDS"]))
+    }
+
+    @Test func `check-config prints JSON`() async throws {
+        let run = await run(
+            ["check-config", "--json", ProjectFile("Config/coordd.example.json").path],
+            environment: ["COORDD_LISTEN": "0.0.0.0:80"])
+        #expect(run.code == .done)
+        let report = try JSONParser.parse(text: run.output).root
+        #expect(report["ok"] == true)
+        #expect(report["configuration"]?["limits"]?["messageBytes"] == 65_536)
+        #expect(
+            report["configuration"]?["vendors"]?["genius"]?["fullscreenSelector"]
+                == ".video-container, .container-video")
+        #expect(report["origins"]?["listen"] == "environment COORDD_LISTEN")
+        #expect(report["notes"]?.array?.count == 1)
+    }
+
+    @Test func `check-config names every problem and exits 2`() async throws {
+        let run = await run(
+            ["check-config", "--json", "/nonexistent/coordd.json"],
+            environment: ["COORDD_LOOPS": "x"])
+        #expect(run.code == .usage)
+        #expect(
+            run.error == """
+                /nonexistent/coordd.json: cannot be read: No such file or directory
+                environment COORDD_LOOPS: loops: found "x"; allowed: only 1
+
+                """)
+        let report = try JSONParser.parse(text: run.output).root
+        #expect(report["ok"] == false)
+        #expect(report["problems"]?.array?.count == 2)
+    }
+
+    @Test func `serve refuses a public address without authentication`() async {
+        let run = await run(["serve", "--listen", "0.0.0.0:0"])
+        #expect(run.code == .usage)
+        #expect(run.error.hasPrefix("flag --listen: listen: found 0.0.0.0:0, which other machines"))
+    }
+}

@@ -1,0 +1,242 @@
+import Coordinator
+import coordd
+
+/// A daemon of a few rules inside the test, with a clock that is turned by hand.
+///
+/// Its state is a count of events and the last event's type; it loads a page, offers placed bets,
+/// recovers from a complete history, and can spoil what it sends.
+final class FakeDaemon {
+    /// What one screen is given in place of publication `offset`; nil leaves it out.
+    var spoil: (_ device: String, _ publication: Publication) -> Publication? = { $1 }
+    /// What is answered to an event; nil accepts it.
+    var refuse: (_ event: JSON) -> ReplyError? = { _ in nil }
+    /// Whether every attempt to connect fails.
+    var isUnreachable = false
+    /// Whether the content of a load is published as it came.
+    var publishesSecrets = false
+    /// Microseconds since the start.
+    private(set) var time: UInt64 = 0
+    private(set) var context: SimulationContext?
+    /// All connections ever made.
+    private(set) var links: [FakeLink] = []
+    private var sessions: [String: FakeSession] = [:]
+
+    /// A context whose connections end here.
+    func makeContext(toleratesLoss: Bool = false) -> SimulationContext {
+        let context = SimulationContext(
+            toleratesLoss: toleratesLoss, now: { [unowned self] in self.time }
+        ) { [unowned self] device, handler in
+            let link = FakeLink(daemon: self, device: device, handler: handler)
+            self.links.append(link)
+            if self.isUnreachable {
+                self.later { link.fail(.unreachable("refused")) }
+                return link
+            }
+            self.later { link.deliver(.opened(.init(client: device, version: "fake", ping: 0))) }
+            return link
+        }
+        self.context = context
+        return context
+    }
+
+    /// Turns the clock of another context, whose connections end here too.
+    func use(_ context: SimulationContext) {
+        self.context = context
+    }
+
+    /// Lets time pass, from one thing that is due to the next, until `isDone` or a limit.
+    func run(maximumSeconds: UInt64 = 120, until isDone: () -> Bool) {
+        while !isDone(), let due = context?.agenda.nextDue, due < maximumSeconds * 1_000_000 {
+            time = max(time, due)
+            context?.runDue()
+        }
+    }
+
+    /// Does something half a millisecond later, as a network would.
+    func later(_ work: @escaping () -> Void) {
+        context?.agenda.add(at: time + 500, work)
+    }
+
+    /// The session that a channel or a call names.
+    func session(_ id: String) -> FakeSession {
+        if let session = sessions[id] { return session }
+        let session = FakeSession(id: id, daemon: self)
+        sessions[id] = session
+        return session
+    }
+
+    /// What a publication becomes for one screen.
+    func spoiled(_ publication: Publication, for device: String) -> Publication? {
+        spoil(device, publication)
+    }
+}
+
+/// One session of the fake daemon.
+final class FakeSession {
+    private let id: String
+    private unowned let daemon: FakeDaemon
+    private var history: [Publication] = []
+    private var effects: UInt64 = 0
+    private var page: UInt64 = 0
+    private var last = "none"
+    /// The data of every acknowledgement.
+    var acknowledgements: [JSON] = []
+    /// Every event that was applied.
+    private(set) var events: [JSON] = []
+    var followers: [FakeLink] = []
+    var stage: FakeLink?
+
+    init(id: String, daemon: FakeDaemon) {
+        self.id = id
+        self.daemon = daemon
+    }
+
+    private var state: JSON { ["count": .integer(history.count), "last": .string(last)] }
+
+    var stateReply: JSON {
+        ["epoch": "fake", "rev": .integer(history.count), "state": state]
+    }
+
+    func subscribe(_ link: FakeLink, _ request: Coordinator.Command.Subscribe) -> Reply.Body {
+        followers.append(link)
+        if let asked = request.recover, asked.epoch == "fake", asked.offset <= history.count {
+            let missed = history.dropFirst(Int(asked.offset))
+            return .subscribe(
+                .init(
+                    position: asked, wasRecovering: true, recovered: true,
+                    publications: missed.compactMap { daemon.spoiled($0, for: link.device) }))
+        }
+        let data: JSON = ["rev": .integer(history.count), "state": state]
+        return .subscribe(
+            .init(
+                position: .init(epoch: "fake", offset: UInt64(history.count)),
+                wasRecovering: request.recover != nil, data: JSONWriter.bytes(of: data)))
+    }
+
+    func apply(_ event: JSON, by device: String) -> UInt64 {
+        events.append(event)
+        last = event["type"]?.string ?? "?"
+        let revision = UInt64(history.count + 1)
+        let published = daemon.publishesSecrets ? event : ["type": .string(last)]
+        let data: JSON = [
+            "rev": .integer(revision), "at": .integer(daemon.time / 1000),
+            "by": ["device": .string(device), "role": "mirror"], "event": published,
+            "patch": ["count": .integer(revision), "last": .string(last)],
+        ]
+        let publication = Publication(offset: revision, data: JSONWriter.bytes(of: data))
+        history.append(publication)
+        for link in followers {
+            guard let sent = daemon.spoiled(publication, for: link.device) else { continue }
+            link.deliver(.push(.publication(channel: "session:\(id)", sent)))
+        }
+        if last == "player.load" {
+            page += 1
+            offer(["kind": "loadPage", "page": .integer(page), "html": "<p>"])
+        } else if last == "betslip.place" {
+            offer([
+                "kind": "placeBet", "placementId": event["placementId"] ?? "", "selections": [],
+            ])
+        }
+        return revision
+    }
+
+    /// Sends an effect to the stage, with a number of its own unless `members` has one.
+    func offer(_ members: JSON) {
+        effects += 1
+        let seq = members["seq"] ?? .integer(effects)
+        var effect = JSONObject([.init(key: "seq", value: seq)])
+        for member in members.object?.members ?? [] where member.key != "seq" {
+            effect.append(member.key, member.value)
+        }
+        let publication = Publication(offset: nil, data: JSONWriter.bytes(of: .object(effect)))
+        stage?.deliver(.push(.publication(channel: "stage:\(id)", publication)))
+    }
+}
+
+/// A connection to the fake daemon.
+final class FakeLink: Link {
+    let device: String
+    private unowned let daemon: FakeDaemon
+    private let handler: (LinkEvent) -> Void
+    private var isClosed = false
+    private var unanswered: [Int: (Result<Reply.Body, RequestFailure>) -> Void] = [:]
+    private var requests = 0
+
+    init(daemon: FakeDaemon, device: String, handler: @escaping (LinkEvent) -> Void) {
+        self.daemon = daemon
+        self.device = device
+        self.handler = handler
+    }
+
+    func deliver(_ event: LinkEvent) {
+        daemon.later { [self] in
+            if !isClosed { handler(event) }
+        }
+    }
+
+    func request(
+        _ request: Coordinator.Command.Request,
+        then: @escaping (Result<Reply.Body, RequestFailure>) -> Void
+    ) {
+        requests += 1
+        let number = requests
+        unanswered[number] = then
+        daemon.later { [self] in
+            guard !isClosed else { return }
+            let result = perform(request)
+            daemon.later { self.unanswered.removeValue(forKey: number)?(result) }
+        }
+    }
+
+    /// Ends the connection from the server's side.
+    func fail(_ end: LinkEnd) {
+        guard !isClosed else { return }
+        close()
+        handler(.ended(end))
+    }
+
+    func close() {
+        isClosed = true
+        for session in [sessionID].compactMap({ $0 }).map(daemon.session) {
+            session.followers.removeAll { $0 === self }
+            if session.stage === self { session.stage = nil }
+        }
+        let lost = unanswered
+        unanswered = [:]
+        for then in lost.values { then(.failure(.lost)) }
+    }
+
+    func setReading(_ reads: Bool) {}
+
+    private var sessionID: String?
+
+    private func perform(_ request: Coordinator.Command.Request) -> Result<
+        Reply.Body, RequestFailure
+    > {
+        switch request {
+        case .subscribe(let subscribe):
+            let parts = subscribe.channel.split(separator: ":").map(String.init)
+            let session = daemon.session(parts[1])
+            sessionID = parts[1]
+            guard parts[0] == "stage" else { return .success(session.subscribe(self, subscribe)) }
+            session.stage = self
+            return .success(
+                .subscribe(.init(position: nil, data: Array(#"{"pending":[]}"#.utf8))))
+        case .rpc("session.apply", let data?):
+            guard let event = data.root["event"], let id = data.root["session"]?.string else {
+                return .failure(.refused(.badRequest("no event")))
+            }
+            if let error = daemon.refuse(event) { return .failure(.refused(error)) }
+            let revision = daemon.session(id).apply(event, by: device)
+            return .success(.rpc(data: Array(#"{"rev":\#(revision)}"#.utf8)))
+        case .rpc("session.state", let data?):
+            let session = daemon.session(data.root["session"]?.string ?? "")
+            return .success(.rpc(data: JSONWriter.bytes(of: session.stateReply)))
+        case .rpc("effects.ack", let data?):
+            let session = daemon.session(data.root["session"]?.string ?? "")
+            session.acknowledgements.append(data.root)
+            return .success(.rpc(data: Array("{}".utf8)))
+        default: return .failure(.refused(.methodNotFound("\(request)")))
+        }
+    }
+}

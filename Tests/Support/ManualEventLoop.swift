@@ -1,0 +1,156 @@
+package import Actors
+package import Coordinator
+import Synchronization
+
+/// An event loop that stands still until a test moves it: nothing runs but in `run` and `advance`.
+///
+/// Its thread is the one that made it, and later the one that last called `run`, `advance` or
+/// `takeOver`; an actor on it can be entered with `assumeIsolated` from there at any time. A test
+/// that is `async` may wake up on another thread after an `await` and then calls one of these.
+package final class ManualEventLoop: EventLoop {
+    /// The state that only the driving thread touches.
+    private final class Confined {
+        let queue = TurnQueue()
+        var timers: [ManualTimer] = []
+        var nextTimer = 0
+    }
+
+    /// How many turns `run` takes before it calls the test endless.
+    private static let turnLimit = 100_000
+
+    private let time: Atomic<Int64>
+    private let driver: Atomic<UInt>
+    private let remote = Locked<[TurnQueue.Work]>([])
+    private nonisolated(unsafe) let confined = Confined()
+
+    /// Makes a loop whose clock stands at `now`, driven by the calling thread.
+    package init(now: Instant = Instant(milliseconds: 1_700_000_000_000)) {
+        time = Atomic(now.milliseconds)
+        driver = Atomic(ThreadIdentity.current)
+    }
+
+    /// The instant to which the test has advanced the loop.
+    package var now: Instant {
+        Instant(milliseconds: time.load(ordering: .acquiring))
+    }
+
+    /// Tells whether the caller is the thread that drives the loop.
+    package var isCurrent: Bool {
+        driver.load(ordering: .acquiring) == ThreadIdentity.current
+    }
+
+    /// Timers that are set and neither cancelled nor run.
+    package var pendingTimers: Int {
+        preconditionCurrent()
+        return unsafe confined.timers.count
+    }
+
+    /// Makes the calling thread the one that drives the loop.
+    package func takeOver() {
+        driver.store(ThreadIdentity.current, ordering: .releasing)
+    }
+
+    /// Runs everything that is due at the present instant, and what comes of it.
+    package func run() {
+        takeOver()
+        for _ in 0..<Self.turnLimit {
+            unsafe confined.queue.append(contentsOf: takeRemoteWork())
+            if unsafe confined.queue.isEmpty {
+                guard let timer = nextTimer(until: now) else { return }
+                fire(timer)
+            }
+            _ = unsafe confined.queue.drain { run($0) }
+        }
+        preconditionFailure("the event loop does not come to rest")
+    }
+
+    /// Moves the clock forward, stopping at each timer that falls due, then runs what is left.
+    package func advance(byMilliseconds milliseconds: Int64) {
+        precondition(milliseconds >= 0, "time does not run backwards")
+        run()
+        let target = now.advanced(byMilliseconds: milliseconds)
+        while let timer = nextTimer(until: target) {
+            time.store(timer.due.milliseconds, ordering: .releasing)
+            run()
+        }
+        time.store(target.milliseconds, ordering: .releasing)
+        run()
+    }
+
+    /// Sets a timer; see `EventLoop`.
+    package func schedule(
+        afterMilliseconds milliseconds: Int64, _ action: @escaping () -> Void
+    ) -> any LoopTimer {
+        preconditionCurrent()
+        let timer = unsafe ManualTimer(
+            on: self, due: now.advanced(byMilliseconds: max(0, milliseconds)),
+            order: confined.nextTimer, action)
+        unsafe confined.nextTimer += 1
+        unsafe confined.timers.append(timer)
+        return ManualTimer.Reference(timer)
+    }
+
+    /// Keeps `action` for the next `run`; see `EventLoop`.
+    ///
+    /// - Returns: always true, because a manual loop does not stop.
+    @discardableResult
+    package func execute(_ action: @escaping @Sendable () -> Void) -> Bool {
+        submit(.action(action))
+        return true
+    }
+
+    /// Keeps `action` for the end of the next turn; see `EventLoop`.
+    package func atTurnEnd(_ action: @escaping () -> Void) {
+        preconditionCurrent()
+        unsafe confined.queue.appendAtTurnEnd(action)
+    }
+
+    /// Keeps a job of an actor or a task for the next `run`.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        submit(.job(UnownedJob(job)))
+    }
+
+    /// Forgets a timer that was cancelled.
+    func remove(_ timer: ManualTimer) {
+        unsafe confined.timers.removeAll { $0 === timer }
+    }
+
+    private func submit(_ work: TurnQueue.Work) {
+        if isCurrent {
+            unsafe confined.queue.append(work)
+        } else {
+            remote.withLock { $0.append(work) }
+        }
+    }
+
+    private func takeRemoteWork() -> [TurnQueue.Work] {
+        remote.withLock { remote in
+            let work = remote
+            remote = []
+            return work
+        }
+    }
+
+    private func run(_ work: TurnQueue.Work) {
+        switch work {
+        case .action(let action):
+            action()
+        case .job(let job):
+            unsafe job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
+    }
+
+    private func nextTimer(until limit: Instant) -> ManualTimer? {
+        unsafe confined.timers
+            .filter { $0.due <= limit }
+            .min { ($0.due, $0.order) < ($1.due, $1.order) }
+    }
+
+    private func fire(_ timer: ManualTimer) {
+        remove(timer)
+        let action = timer.action
+        timer.action = nil
+        action?()
+    }
+}
