@@ -41,7 +41,8 @@ only() {
 allow Sources/Security COpenSSL
 allow Sources/Coordinator Security
 allow Sources/Actors Coordinator CLibUV Glibc Synchronization Distributed
-allow Sources/coordd Actors Coordinator Glibc Synchronization
+# Dispatch: a thread for reading standard input, which blocks.
+allow Sources/coordd Actors Coordinator Glibc Synchronization Dispatch
 only Sources/Actors/LibUV CLibUV
 only Sources/Security COpenSSL
 

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 source=Config/genius.html
-target=Sources/coordd/Configuration/GeniusTemplate+builtIn.swift
+target=Sources/coordd/Configuration/GeniusTemplate.swift
 if grep -q '"""##' "$source"; then
     echo "$source: must not contain \"\"\"##" >&2
     exit 1
@@ -12,7 +12,9 @@ fi
 {
     cat <<'SWIFT'
 // Written by `make template` from Config/genius.html; a test compares them.
-extension GeniusTemplate {
+
+/// The page that plays Genius Sports content (contract: domain, section 5.1).
+package enum GeniusTemplate {
     /// The template that is used when the configuration names none.
     package static let builtIn = ##"""
 SWIFT

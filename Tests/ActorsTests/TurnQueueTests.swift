@@ -27,16 +27,19 @@ struct TurnQueueTests {
         #expect(notes.lines == ["first", "second", "end", "work of end", "end of end"])
     }
 
-    @Test func `work without end stops after the rounds of a turn and is kept`() {
+    @Test func `work that goes on and on stops after the rounds of a turn and is kept`() {
         let queue = TurnQueue()
         let notes = Notes()
         func again() {
             notes.lines.append("again")
+            guard notes.lines.count < 65 else { return }
             queue.appendAtTurnEnd(again)
         }
         queue.appendAtTurnEnd(again)
         #expect(!drain(queue))
         #expect(notes.lines.count == 64)
         #expect(!queue.isEmpty)
+        #expect(drain(queue))
+        #expect(notes.lines.count == 65)
     }
 }

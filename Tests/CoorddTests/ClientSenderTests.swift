@@ -10,14 +10,18 @@ import coordd
         var exitCode: Int32?
         private var sender: Sender?
 
-        init(takesStage: Bool = false, isJSON: Bool = false, _ texts: [String]) throws {
-            let context = daemon.makeContext()
-            daemon.refuse = { event in
+        init(
+            takesStage: Bool = false, isJSON: Bool = false, _ texts: [String],
+            refuse: @escaping (JSON) -> ReplyError? = { event in
                 event["type"] == "betslip.place"
                     ? ReplyError(code: 409, message: "betslip.empty: \u{7}nothing") : nil
             }
+        ) throws {
+            let context = daemon.makeContext()
+            daemon.refuse = refuse
             let world = Sender.World(
                 dial: { context.dial("sender", $0) },
+                schedule: { context.schedule(afterMilliseconds: $0, $1) },
                 print: { [unowned self] in lines.append($0) },
                 note: { [unowned self] in notes.append($0) },
                 finish: { [unowned self] in exitCode = $0 })
@@ -52,6 +56,20 @@ import coordd
         #expect(bench.notes == [#"409 betslip.empty: \u{7}nothing"#])
         #expect(bench.lines == ["rev 1"])
         #expect(bench.exitCode == 1)
+    }
+
+    @Test func `an event that came too fast goes again before the next one`() throws {
+        var refusals = 3
+        let bench = try Bench([#"{"type":"a.a"}"#, #"{"type":"b.b"}"#]) { event in
+            guard event["type"] == "a.a", refusals > 0 else { return nil }
+            refusals -= 1
+            return .tooManyRequests("limits.eventsPerSecond is 200")
+        }
+        #expect(bench.lines == ["rev 1", "rev 2"])
+        #expect(bench.notes == [])
+        #expect(bench.daemon.session("s").events.map { $0["type"] } == ["a.a", "b.b"])
+        #expect(bench.daemon.time > 300_000)
+        #expect(bench.exitCode == 0)
     }
 
     @Test func `a bad text stops after the answers before it and names the place`() throws {

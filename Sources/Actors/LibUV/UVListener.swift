@@ -123,11 +123,12 @@ internal import Glibc
 
     private func failed(_ status: Int32) {
         unsafe uv_poll_stop(poll)
+        onError?(UVError(code: status, call: "accept on \(address)"))
+        guard !isClosing else { return }
         pause = loop.schedule(afterMilliseconds: Self.pauseMilliseconds) { [unowned self] in
             pause = nil
             startPolling()
         }
-        onError?(UVError(code: status, call: "accept on \(address)"))
     }
 }
 

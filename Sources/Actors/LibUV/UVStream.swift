@@ -80,24 +80,29 @@ internal import CLibUV
         onRead?(event)
     }
 
+    // In these two, libuv's own reference keeps the objects alive, so they go without retaining.
+
     private static let lendBuffer: uv_alloc_cb = { handle, _, buffer in
-        guard let core = unsafe UVLoopCore.of(handle?.pointee.loop) else { return }
-        unsafe buffer?.pointee = uv_buf_init(core.readBuffer, UInt32(UVLoopCore.readBufferSize))
+        guard let data = unsafe handle?.pointee.loop.pointee.data else { return }
+        unsafe buffer?.pointee = Unmanaged<UVLoopCore>.fromOpaque(data)._withUnsafeGuaranteedRef {
+            unsafe uv_buf_init($0.readBuffer, UInt32(UVLoopCore.readBufferSize))
+        }
     }
 
     private static let readCompleted: uv_read_cb = { handle, count, buffer in
         // Zero means that there was nothing to read after all.
         guard count != 0, let data = unsafe handle?.pointee.data else { return }
-        let stream = unsafe Unmanaged<UVStream>.fromOpaque(data).takeUnretainedValue()
-        if count > 0 {
-            let bytes = unsafe UnsafeBufferPointer(
-                start: UnsafeRawPointer(stream.loop.core.readBuffer)
-                    .assumingMemoryBound(to: UInt8.self), count: count)
-            stream.received(.bytes(unsafe bytes.span))
-        } else if count == Int(UV_EOF.rawValue) {
-            stream.received(.end)
-        } else {
-            stream.received(.failed(UVError(code: Int32(count), call: "read")))
+        unsafe Unmanaged<UVStream>.fromOpaque(data)._withUnsafeGuaranteedRef { stream in
+            if count > 0 {
+                let start = unsafe UnsafeRawPointer(buffer?.pointee.base)
+                let bytes = unsafe UnsafeBufferPointer(
+                    start: start?.assumingMemoryBound(to: UInt8.self), count: count)
+                stream.received(.bytes(unsafe bytes.span))
+            } else if count == Int(UV_EOF.rawValue) {
+                stream.received(.end)
+            } else {
+                stream.received(.failed(UVError(code: Int32(count), call: "read")))
+            }
         }
     }
 }

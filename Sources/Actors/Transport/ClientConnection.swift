@@ -160,7 +160,7 @@ extension ClientConnection {
             for index in bytes.indices { state.opening.append(bytes[index]) }
             return state.opening
         }
-        let carrier = Carrier.detect(opening)
+        let carrier = Carrier.detect(opening.span)
         switch carrier {
         case .needsMore: return
         case .line, .http, .unknown: break

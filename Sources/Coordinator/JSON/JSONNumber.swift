@@ -27,7 +27,7 @@ package struct JSONNumber: Sendable, Equatable {
     }
 
     /// The value as an unsigned 64-bit integer; nil with a sign, fraction, exponent or overflow.
-    package var unsigned: UInt64? { UInt64(text) }
+    package var unsigned: UInt64? { text.utf8.first == UInt8(ascii: "-") ? nil : UInt64(text) }
 
     /// The value as a signed 64-bit integer; nil with a fraction, exponent or overflow.
     package var signed: Int64? { Int64(text) }

@@ -68,10 +68,28 @@ package struct JSONObject: Sendable {
 
 extension JSONObject: Equatable {
     /// Objects are equal when they have the same members in any order.
+    ///
+    /// Names are compared before values, so that each value is compared once: otherwise the work
+    /// doubles with every level of two objects that differ in the order of members.
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        if left.members == right.members { return true }
-        return left.members.allSatisfy { right[$0.key] == $0.value }
+        if Self.haveSameNames(left.members, right.members) {
+            return Self.haveSameValues(left.members, right.members)
+        }
+        let (left, right) = (left.sorted, right.sorted)
+        return Self.haveSameNames(left, right) && Self.haveSameValues(left, right)
+    }
+
+    private var sorted: [Member] {
+        members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    private static func haveSameNames(_ left: [Member], _ right: [Member]) -> Bool {
+        zip(left, right).allSatisfy { $0.key.hasSameBytes(as: $1.key) }
+    }
+
+    private static func haveSameValues(_ left: [Member], _ right: [Member]) -> Bool {
+        zip(left, right).allSatisfy { $0.value == $1.value }
     }
 }
 

@@ -16,12 +16,13 @@ package enum Carrier: Sendable, Hashable {
     ].map { Array($0.utf8) }
 
     /// Judges the first bytes of a connection.
-    package static func detect(_ bytes: [UInt8]) -> Carrier {
-        guard let first = bytes.first else { return .needsMore }
-        if first == UInt8(ascii: "{") { return .line }
+    package static func detect(_ bytes: Span<UInt8>) -> Carrier {
+        if bytes.isEmpty { return .needsMore }
+        if bytes[0] == UInt8(ascii: "{") { return .line }
         for method in methods {
-            if bytes.starts(with: method) { return .http }
-            if method.starts(with: bytes) { return .needsMore }
+            let count = min(method.count, bytes.count)
+            guard (0..<count).allSatisfy({ method[$0] == bytes[$0] }) else { continue }
+            return count == method.count ? .http : .needsMore
         }
         return .unknown
     }

@@ -9,13 +9,14 @@ extension Client {
     private static let channelBytes = 255
 
     mutating func route(_ command: Command, at now: Instant) throws(ReplyError) -> Target {
+        try checkID(of: command)
         switch command.request {
         case .connect, .pong, .send:
             preconditionFailure("decided by the connection's state")
         case .subscribe(let request): return try subscribe(request, id: command.id)
         case .unsubscribe(let name):
             let channel = try channel(name, "unsubscribe")
-            guard subscriptions.removeValue(forKey: channel) != nil else {
+            guard subscriptions[channel] != nil else {
                 return .now(.unsubscribe)
             }
             return .session(channel.session, .unsubscribe(channel), creates: false)
@@ -36,6 +37,9 @@ extension Client {
             guard case .session(let session) = try channel(request.channel, "history") else {
                 throw .notAvailable("a stage channel has no history")
             }
+            guard !request.reverse || request.since?.offset != 0 else {
+                throw .badRequest("history.since.offset must not be 0 in reverse")
+            }
             return .session(session, .history(request), creates: false)
         case .rpc(let method, let data): return try rpc(method, data, at: now)
         case .refresh, .subRefresh: throw .notAvailable("this server uses no tokens")
@@ -43,57 +47,14 @@ extension Client {
         }
     }
 
-    private mutating func subscribe(
-        _ request: Command.Subscribe, id: UInt32
-    ) throws(ReplyError) -> Target {
-        let channel = try channel(request.channel, "subscribe")
-        guard request.type == 0 else {
-            throw .notAvailable("subscribe.type \(request.type): only streams (0) are served")
+    /// Refuses an id that would make it unknown which answer decides about a subscription.
+    private func checkID(of command: Command) throws(ReplyError) {
+        guard isUnanswered(command.id) else { return }
+        var decides = subscriptions.values.contains { $0.pending == command.id }
+        if case .subscribe = command.request { decides = true }
+        guard !decides else {
+            throw .badRequest("id: \(command.id) belongs to a command without an answer yet")
         }
-        guard !request.hasTagsFilter else {
-            throw .badRequest("subscribe.tf: publications have no tags to filter by")
-        }
-        guard subscriptions[channel] == nil else {
-            throw .alreadySubscribed(request.channel)
-        }
-        guard subscriptions.count < settings.subscriptions else {
-            throw .limitExceeded("limits.subscriptions is \(settings.subscriptions)")
-        }
-        let data = try object(request.data, "subscribe.data")
-        switch channel {
-        case .session(let session):
-            let role = try subscriberRole(data?["role"])
-            subscriptions[channel] = Subscription(role: role, pending: id)
-            let wishes = SessionCall.Subscription(
-                role: role, recover: request.recover, joinLeave: request.joinLeave,
-                refusesUnrecovered: request.refusesUnrecovered)
-            return .session(session, .subscribe(wishes), creates: settings.createsSessions)
-        case .stage(let session):
-            var facts: JSONDocument?
-            if let value = data?["facts"], !value.isNull {
-                guard value.object != nil else {
-                    throw .badRequest(
-                        "subscribe.data.facts must be an object, not \(value.kindName)")
-                }
-                facts = request.data?.subdocument("facts")
-            }
-            subscriptions[channel] = Subscription(role: .player, pending: id)
-            return .session(session, .attachStage(facts: facts), creates: false)
-        }
-    }
-
-    private func subscriberRole(_ value: JSON?) throws(ReplyError) -> Role {
-        guard let value, !value.isNull else { return .mirror }
-        switch value.string {
-        case "mirror": return .mirror
-        case "observer": return .observer
-        default: throw .badRequest("subscribe.data.role must be mirror or observer")
-        }
-    }
-
-    /// As subscribed, else mirror; who holds the stage is known to the session alone.
-    func role(in session: SessionID) -> Role {
-        subscriptions[.session(session)]?.role ?? .mirror
     }
 
     func channel(_ name: String, _ request: String) throws(ReplyError) -> Channel {

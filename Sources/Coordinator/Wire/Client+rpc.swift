@@ -16,9 +16,7 @@ extension Client {
             throw .badRequest("\(defect.location(from: "rpc.data")): \(defect.kind)")
         }
         let fields = try RequestFields(data, path: "rpc.data")
-        guard let name = try fields.string("session") else {
-            throw .badRequest("rpc.data.session is missing")
-        }
+        let name = try fields.required("session", fields.string("session"))
         guard let session = SessionID(name) else {
             throw .badRequest("rpc.data.session is not a session id")
         }
@@ -50,6 +48,7 @@ extension Client {
         guard let event = fields.document("event") else {
             throw .badRequest("rpc.data.event is missing")
         }
+        _ = try object(event, "rpc.data.event")
         let id = try fields.string("id")
         if let id, !Self.idBytes.contains(id.utf8.count) {
             throw .badRequest("rpc.data.id must have 1–64 bytes")
@@ -74,13 +73,11 @@ extension Client {
         for (index, value) in (try fields.array("failed") ?? []).enumerated() {
             let failure = try RequestFields(
                 JSONDocument(root: value), path: "rpc.data.failed[\(index)]")
-            guard let seq = try failure.unsigned("seq") else {
-                throw .badRequest("rpc.data.failed[\(index)].seq is missing")
-            }
             failed.append(
                 EffectFailure(
-                    seq: seq, code: try failure.string("code") ?? "",
-                    message: try failure.string("message") ?? ""))
+                    seq: try failure.required("seq", failure.unsigned("seq")),
+                    code: try failure.required("code", failure.string("code")),
+                    message: try failure.required("message", failure.string("message"))))
         }
         return failed
     }

@@ -6,24 +6,30 @@ package struct Client: Sendable {
     let settings: ClientSettings
     let connection: UInt64
     let client: String
-    private let jitter: Double
+    let jitter: Double
 
-    private var state = State.new
+    var phase = Phase.new
     private var refusesConnects = false
     var rate: RateLimit
     /// The subscriptions of the connection, and the answer that each may still wait for.
     var subscriptions: [Channel: Subscription] = [:]
+    /// How many commands of each id wait for their session's answer.
+    private var unanswered: [UInt32: Int] = [:]
 
     /// Commands handed to sessions and not answered yet.
     package private(set) var outstanding = 0
     /// When ``tick(at:)`` has something to do.
-    package private(set) var deadline: Instant
+    package internal(set) var deadline: Instant
 
-    private enum State {
-        /// Nothing valid yet; next `connected` or `ended`.
+    enum Phase {
+        /// Nothing valid yet; next `connected`, `refused` or `ended`.
         case new
-        /// Known by its device id; next `ended`.
-        case connected(device: String, awaitingPong: Bool)
+        /// The connect was answered with an error; next `ended`.
+        case refused
+        /// Known by its device id, the next ping due at an instant; next `pinged` or `ended`.
+        case connected(device: String)
+        /// Owes a pong, the next ping due at `nextPing`; next `connected` or `ended`.
+        case pinged(device: String, nextPing: Instant)
         /// Takes no more commands.
         case ended
     }
@@ -53,9 +59,9 @@ package struct Client: Sendable {
     /// Whether so many answers are outstanding that nothing more should be read.
     package var isSaturated: Bool { outstanding >= settings.outstanding }
 
-    /// The sessions of all subscriptions, those still pending included.
+    /// The sessions of all subscriptions, those still pending included, each once and in order.
     package var followedSessions: [SessionID] {
-        Array(Set(subscriptions.keys.map(\.session)))
+        Set(subscriptions.keys.map(\.session)).sorted { $0.description < $1.description }
     }
 
     /// Turns new clients away: the server is about to stop.
@@ -65,30 +71,43 @@ package struct Client: Sendable {
 
     /// Takes no further command; answers to earlier ones are still counted.
     package mutating func beginDisconnect() {
-        state = .ended
+        phase = .ended
+        deadline = .never
     }
 
     /// Decides about one command.
     package mutating func receive(_ command: Command, at now: Instant) -> ClientAction {
-        switch state {
+        switch phase {
         case .ended: return .none
+        case .refused: return .disconnect(.badRequest)
         case .new:
             guard case .connect(let request) = command.request else {
                 return .disconnect(.badRequest)
             }
             return connect(request, id: command.id, at: now)
-        case .connected(let device, let awaitingPong):
+        case .connected(let device), .pinged(let device, _):
             switch command.request {
             case .connect: return .disconnect(.badRequest)
-            case .pong:
-                guard awaitingPong else { return .disconnect(.badRequest) }
-                state = .connected(device: device, awaitingPong: false)
-                deadline = deadline.advanced(
-                    byMilliseconds: settings.pingSeconds * 1000 - settings.pongMilliseconds)
-                return .none
+            case .pong: return pong()
             case .send: return .disconnect(.notAvailable)
-            default: return answer(command, device: device, at: now)
+            case .subscribe, .unsubscribe, .publish, .presence, .presenceStats, .history, .rpc,
+                .refresh, .subRefresh, .ping:
+                return answer(command, device: device, at: now)
             }
+        }
+    }
+
+    /// Decides about a line that is no command; before `connect` it is the connection's last try.
+    package mutating func receive(_ fault: CommandFault) -> ClientAction {
+        switch (phase, fault) {
+        case (.ended, _): return .none
+        case (.refused, _): return .disconnect(.badRequest)
+        case (_, .disconnect(let disconnect, detail: _)): return .disconnect(disconnect)
+        case (.new, .reply(let id, let error)):
+            phase = .refused
+            return .reply(Reply(id: id, body: .error(error)))
+        case (.connected, .reply(let id, let error)), (.pinged, .reply(let id, let error)):
+            return .reply(Reply(id: id, body: .error(error)))
         }
     }
 
@@ -100,34 +119,27 @@ package struct Client: Sendable {
         do throws(ReplyError) {
             device = try self.device(in: request.data)
         } catch {
+            phase = .refused
             return .reply(Reply(id: id, body: .error(error)))
         }
-        state = .connected(device: device, awaitingPong: false)
-        let firstPing = Double(settings.pingSeconds * 1000) * (0.5 + jitter / 2)
-        deadline =
-            settings.pingSeconds > 0
-            ? now.advanced(byMilliseconds: Int64(firstPing)) : Instant(milliseconds: .max)
-        return .reply(
-            Reply(
-                id: id,
-                body: .connect(
-                    Reply.Connect(
-                        client: client, version: settings.version,
-                        ping: UInt32(settings.pingSeconds)))))
+        phase = .connected(device: device)
+        deadline = firstPing(after: now)
+        let result = Reply.Connect(
+            client: client, version: settings.version,
+            ping: UInt32(clamping: settings.pingSeconds))
+        return .reply(Reply(id: id, body: .connect(result)))
     }
 
     /// The device's stable id, or the connection's own where it gives none.
     private func device(in data: JSONDocument?) throws(ReplyError) -> String {
-        guard let data else { return client }
-        guard let object = data.root.object else {
-            throw .badRequest("connect.data must be an object, not \(data.root.kindName)")
+        guard let value = try object(data, "connect.data")?["device"], !value.isNull else {
+            return client
         }
-        guard let value = object["device"], !value.isNull else { return client }
         guard let device = value.string else {
             throw .badRequest("connect.data.device must be a string, not \(value.kindName)")
         }
-        guard (1...settings.deviceBytes).contains(device.utf8.count) else {
-            throw .badRequest("connect.data.device must have 1–\(settings.deviceBytes) bytes")
+        guard (1...settings.textBytes).contains(device.utf8.count) else {
+            throw .badRequest("connect.data.device must have 1–\(settings.textBytes) bytes")
         }
         return device
     }
@@ -136,14 +148,16 @@ package struct Client: Sendable {
         _ command: Command, device: String, at now: Instant
     ) -> ClientAction {
         do throws(ReplyError) {
-            let target = try route(command, at: now)
-            switch target {
+            switch try route(command, at: now) {
             case .now(let body): return .reply(Reply(id: command.id, body: body))
             case .session(let session, let call, let creates):
                 outstanding += 1
+                unanswered[command.id, default: 0] += 1
                 let caller = Caller(
                     connection: connection, client: client, device: device,
                     role: role(in: session))
+                // Only now, for the caller still acts in the role that it gives up.
+                if case .unsubscribe(let channel) = call { subscriptions[channel] = nil }
                 return .call(
                     SessionRequest(
                         session: session, caller: caller, command: command.id, call: call),
@@ -153,48 +167,15 @@ package struct Client: Sendable {
             return .reply(Reply(id: command.id, body: .error(error)))
         }
     }
-}
 
-/// What the host does about a command.
-package enum ClientAction: Sendable, Equatable {
-    /// Nothing.
-    case none
-    /// Answer at once.
-    case reply(Reply)
-    /// Answer what is outstanding, then end the connection.
-    case disconnect(Disconnect)
-    /// Ask a session, which is made for it when it does not exist and `creates` holds.
-    case call(SessionRequest, creates: Bool)
-}
-
-/// What the host does because time has passed.
-package enum ClientTick: Sendable, Equatable {
-    /// Nothing.
-    case none
-    /// Send a ping.
-    case ping
-    /// End the connection.
-    case disconnect(Disconnect)
-}
-
-extension Client {
-    /// Looks at the clock; to be called when ``deadline`` has come.
-    package mutating func tick(at now: Instant) -> ClientTick {
-        guard deadline <= now else { return .none }
-        switch state {
-        case .ended: return .none
-        case .new: return .disconnect(.stale)
-        case .connected(_, awaitingPong: true): return .disconnect(.noPong)
-        case .connected(let device, awaitingPong: false):
-            state = .connected(device: device, awaitingPong: true)
-            deadline = now.advanced(byMilliseconds: settings.pongMilliseconds)
-            return .ping
-        }
-    }
+    /// Whether an earlier command of this id still waits for its session.
+    func isUnanswered(_ id: UInt32) -> Bool { unanswered[id] != nil }
 
     /// A session answered one of this connection's commands.
     package mutating func settle(command: UInt32, body: Reply.Body) {
-        outstanding = max(0, outstanding - 1)
+        guard let count = unanswered[command] else { return }
+        unanswered[command] = count > 1 ? count - 1 : nil
+        outstanding -= 1
         for (channel, subscription) in subscriptions where subscription.pending == command {
             if case .error = body {
                 subscriptions[channel] = nil
@@ -202,10 +183,5 @@ extension Client {
                 subscriptions[channel]?.pending = nil
             }
         }
-    }
-
-    /// The server ended a subscription.
-    package mutating func removed(_ channel: Channel) {
-        subscriptions[channel] = nil
     }
 }

@@ -13,34 +13,37 @@ extension JSONCodec {
         guard let object = document.root.object else {
             throw .disconnect(.badRequest, detail: "not an object but \(document.root.kindName)")
         }
-        if object.isEmpty { return Command(id: 0, request: .pong) }
         let id = try id(of: object)
         if document.defects.contains(where: { $0.path == ["id"] }) {
             throw .disconnect(.badRequest, detail: "the id is doubled")
         }
-        guard let name = requestNames.first(where: { object[$0] != nil }) else {
-            guard id > 0 else { throw .disconnect(.badRequest, detail: "neither id nor send") }
-            throw .reply(id: id, .badRequest("the command has no known request"))
+        let name = RequestName.allCases.first { name in
+            object[name.rawValue].map { !$0.isNull } ?? false
         }
-        guard id > 0 || name == "send" else {
-            throw .disconnect(.badRequest, detail: "\(name) without an id")
+        guard let name else {
+            guard id == 0 else {
+                throw .reply(id: id, .badRequest("the command has no known request"))
+            }
+            if let defect = document.defects.first {
+                throw .disconnect(.badRequest, detail: "\(defect.kind)")
+            }
+            return Command(id: 0, request: .pong)
+        }
+        guard id > 0 || name == .send else {
+            throw .disconnect(.badRequest, detail: "\(name.rawValue) without an id")
         }
         do throws(ReplyError) {
             let fields = try RequestFields(document, request: name)
             return Command(id: id, request: try request(name, fields))
         } catch {
+            // Only `send` may come without an id, and then there is nothing to answer.
+            guard id > 0 else { throw .disconnect(.badRequest, detail: error.message) }
             throw .reply(id: id, error)
         }
     }
 
-    /// The requests, in the order in which the first one counts.
-    private static let requestNames = [
-        "connect", "subscribe", "unsubscribe", "publish", "presence", "presence_stats", "history",
-        "rpc", "send", "refresh", "sub_refresh", "ping",
-    ]
-
     private static func id(of object: JSONObject) throws(CommandFault) -> UInt32 {
-        guard let value = object["id"] else { return 0 }
+        guard let value = object["id"], !value.isNull else { return 0 }
         guard let number = value.number?.unsigned, let id = UInt32(exactly: number) else {
             throw .disconnect(.badRequest, detail: "id is not an unsigned 32-bit integer")
         }
@@ -48,32 +51,33 @@ extension JSONCodec {
     }
 
     private static func request(
-        _ name: String, _ fields: RequestFields
+        _ name: RequestName, _ fields: RequestFields
     ) throws(ReplyError) -> Command.Request {
         switch name {
-        case "connect":
+        case .connect:
             return .connect(
                 Command.Connect(
                     token: try fields.string("token"), data: fields.document("data"),
                     name: try fields.string("name"), version: try fields.string("version")))
-        case "subscribe": return .subscribe(try subscribe(fields))
-        case "unsubscribe": return .unsubscribe(channel: try fields.channel())
-        case "publish":
+        case .subscribe: return .subscribe(try subscribe(fields))
+        case .unsubscribe: return .unsubscribe(channel: try fields.channel())
+        case .publish:
+            guard try fields.signed("type") ?? 0 == 0 else {
+                throw .notAvailable("publish.type: only streams (0) are served")
+            }
             return .publish(
                 channel: try fields.channel(), data: try fields.requiredDocument("data"))
-        case "presence": return .presence(channel: try fields.channel())
-        case "presence_stats": return .presenceStats(channel: try fields.channel())
-        case "history": return .history(try history(fields))
-        case "rpc":
-            guard let method = try fields.string("method") else {
-                throw .badRequest("rpc.method is missing")
-            }
-            return .rpc(method: method, data: fields.document("data"))
-        case "send": return .send
-        case "refresh": return .refresh
-        case "sub_refresh": return .subRefresh(channel: try fields.channel())
-        case "ping": return .ping
-        default: preconditionFailure("a request name without a decoder")
+        case .presence: return .presence(channel: try fields.channel())
+        case .presenceStats: return .presenceStats(channel: try fields.channel())
+        case .history: return .history(try history(fields))
+        case .rpc:
+            return .rpc(
+                method: try fields.required("method", fields.string("method")),
+                data: fields.document("data"))
+        case .send: return .send
+        case .refresh: return .refresh
+        case .subRefresh: return .subRefresh(channel: try fields.channel())
+        case .ping: return .ping
         }
     }
 

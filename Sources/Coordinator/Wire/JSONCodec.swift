@@ -134,8 +134,11 @@ extension JSONWriter {
             integer(result.position.offset)
             raw("}")
         case .rpc(let data):
-            raw("\"rpc\":{\"data\":")
-            raw(data)
+            raw("\"rpc\":{")
+            if !data.isEmpty {
+                raw("\"data\":")
+                raw(data)
+            }
             raw("}")
         }
     }

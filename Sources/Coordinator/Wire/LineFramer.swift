@@ -14,10 +14,13 @@ package struct LineFramer: Sendable {
         self.maximumBytes = maximumBytes
     }
 
-    /// Calls `line` for each line that ends in `bytes`, until it gives false.
+    /// Bytes of a line whose end has not come yet.
+    package var pendingCount: Int { tail.count }
+
+    /// Calls `line` for each line that ends in `bytes`, until it gives false, which drops the rest.
     ///
-    /// The result is false when a line is longer than allowed, which is known before more of it is
-    /// stored than that.
+    /// The result is false when a line is longer than allowed, which is known as soon as so many
+    /// bytes are there, and before they are stored; what was stored is freed.
     package mutating func consume(
         _ bytes: Span<UInt8>, _ line: (Span<UInt8>) -> Bool
     ) -> Bool {
@@ -25,22 +28,14 @@ package struct LineFramer: Sendable {
         for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
             let part = bytes.extracting(start..<index)
             start = index + 1
-            let goesOn: Bool
-            if tail.isEmpty {
-                guard let count = fittingCount(part) else { return false }
-                goesOn = line(part.extracting(0..<count))
-            } else {
-                // One byte more for the CR that may stand at the end.
-                guard tail.count + part.count <= maximumBytes + 1 else { return false }
-                append(part)
-                let whole = takeTail()
-                guard let count = fittingCount(whole.span) else { return false }
-                goesOn = line(whole.span.extracting(0..<count))
+            guard fits(part, isEnded: true) else {
+                tail = []
+                return false
             }
-            guard goesOn else { return true }
+            guard pass(part, to: line) else { return true }
         }
         let rest = bytes.extracting(start..<bytes.count)
-        guard tail.count + rest.count <= maximumBytes + 1 else {
+        guard fits(rest, isEnded: false) else {
             tail = []
             return false
         }
@@ -48,24 +43,35 @@ package struct LineFramer: Sendable {
         return true
     }
 
+    /// Whether the tail and `part` are not too long; a CR that is last may belong to the line's end.
+    private func fits(_ part: Span<UInt8>, isEnded: Bool) -> Bool {
+        let count = tail.count + part.count
+        guard count > maximumBytes else { return true }
+        guard count == maximumBytes + 1 else { return false }
+        let last = part.isEmpty ? tail[tail.count - 1] : part[part.count - 1]
+        return last == UInt8(ascii: "\r")
+    }
+
+    private mutating func pass(_ part: Span<UInt8>, to line: (Span<UInt8>) -> Bool) -> Bool {
+        if tail.isEmpty { return line(part.extracting(first: Self.contentCount(part))) }
+        append(part)
+        var whole: [UInt8] = []
+        swap(&whole, &tail)
+        let goesOn = line(whole.span.extracting(first: Self.contentCount(whole.span)))
+        if whole.capacity <= Self.keptBytes {
+            whole.removeAll(keepingCapacity: true)
+            swap(&whole, &tail)
+        }
+        return goesOn
+    }
+
     private mutating func append(_ part: Span<UInt8>) {
         unsafe part.withUnsafeBufferPointer { unsafe tail.append(contentsOf: $0) }
     }
 
-    private mutating func takeTail() -> [UInt8] {
-        let whole = tail
-        if tail.capacity > Self.keptBytes {
-            tail = []
-        } else {
-            tail.removeAll(keepingCapacity: true)
-        }
-        return whole
-    }
-
-    /// The length of the line without its CR; nil when it is too long.
-    private func fittingCount(_ line: Span<UInt8>) -> Int? {
-        var count = line.count
-        if count > 0, line[count - 1] == UInt8(ascii: "\r") { count -= 1 }
-        return count <= maximumBytes ? count : nil
+    /// The length of the line without the CR at its end.
+    private static func contentCount(_ line: Span<UInt8>) -> Int {
+        let count = line.count
+        return count > 0 && line[count - 1] == UInt8(ascii: "\r") ? count - 1 : count
     }
 }

@@ -2,10 +2,12 @@
 package struct OutboundQueue: Sendable {
     private let limit: Int
     private var queued: [UInt8] = []
+    /// An empty buffer of an earlier write, for the bytes that come next.
+    private var spare: [UInt8] = []
     private var inFlight = 0
 
-    /// Bytes of an emptied buffer that are kept for the next turn.
-    private static let keptBytes = 4096
+    /// The largest buffer that is kept when it is empty: most connections are idle.
+    private static let keptBytes = 1024
 
     /// A queue for at most `limit` bytes, those of a write under way included.
     package init(limit: Int) {
@@ -32,24 +34,24 @@ package struct OutboundQueue: Sendable {
     package mutating func take() -> [UInt8] {
         guard inFlight == 0 else { return [] }
         inFlight = queued.count
-        let bytes = queued
-        queued = []
+        var bytes: [UInt8] = []
+        swap(&bytes, &spare)
+        swap(&bytes, &queued)
         return bytes
     }
 
-    /// Ends a write; its buffer is used again when it is small and nothing was queued meanwhile.
-    package mutating func completed(_ buffer: consuming [UInt8]) {
+    /// Ends a write; its buffer is used again when it is small, and freed when it is not.
+    package mutating func completed(_ recycled: consuming [UInt8]) {
         inFlight = 0
-        guard queued.isEmpty, buffer.capacity > 0, buffer.capacity <= Self.keptBytes else {
-            return
-        }
-        queued = buffer
-        queued.removeAll(keepingCapacity: true)
+        guard recycled.capacity <= Self.keptBytes else { return }
+        recycled.removeAll(keepingCapacity: true)
+        spare = recycled
     }
 
     /// Throws everything away and frees the memory.
     package mutating func clear() {
         queued = []
+        spare = []
         inFlight = 0
     }
 }

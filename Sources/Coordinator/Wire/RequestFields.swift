@@ -6,17 +6,22 @@ struct RequestFields {
     private let object: JSONObject
     private let path: String
 
-    /// Takes the request `name` out of a command and refuses defects outside of payloads.
-    init(_ command: JSONDocument, request name: String) throws(ReplyError) {
-        let payload = name == "publish" || name == "rpc" ? [name, "data"] : []
-        let outside = payload.isEmpty ? command.defects : command.defects(outside: payload)
-        if let defect = outside.first {
-            throw .badRequest("\(defect.location(from: "command")): \(defect.kind)")
+    /// Takes the request `name` out of a command and refuses defects outside of its payload.
+    init(_ command: JSONDocument, request: RequestName) throws(ReplyError) {
+        let name = request.rawValue
+        let hasPayload = request == .publish || request == .rpc
+        let outside =
+            hasPayload ? command.defects(outside: [name, "data"]) : command.defects
+        if let defect = outside.first, let first = defect.path.first {
+            var place = defect
+            place.path.removeFirst()
+            throw .badRequest("\(place.location(from: first)): \(defect.kind)")
         }
         guard let document = command.subdocument(name) else {
             throw .badRequest("\(name) is missing")
         }
         try self.init(document, path: name)
+        try check(request.fields)
     }
 
     init(_ document: JSONDocument, path: String) throws(ReplyError) {
@@ -35,6 +40,20 @@ struct RequestFields {
 
     private func mistyped(_ key: String, _ wanted: String, _ value: JSON) -> ReplyError {
         .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
+    }
+
+    private func check(_ kinds: [String: RequestName.Kind]) throws(ReplyError) {
+        for member in object.members {
+            switch kinds[member.key] {
+            case .string: _ = try string(member.key)
+            case .bool: _ = try bool(member.key)
+            case .unsigned: _ = try unsigned(member.key)
+            case .signed: _ = try signed(member.key)
+            case .array: _ = try array(member.key)
+            case .object: _ = try nested(member.key)
+            case nil: break
+            }
+        }
     }
 
     func has(_ key: String) -> Bool { value(key) != nil }
@@ -69,6 +88,11 @@ struct RequestFields {
         guard let value = value(key) else { return nil }
         guard let elements = value.array else { throw mistyped(key, "an array", value) }
         return elements
+    }
+
+    func required<Value>(_ key: String, _ value: Value?) throws(ReplyError) -> Value {
+        guard let value else { throw .badRequest("\(path).\(key) is missing") }
+        return value
     }
 
     func channel() throws(ReplyError) -> String {

@@ -18,6 +18,8 @@ package final class Sender {
     package struct World {
         /// Opens a connection.
         package var dial: (_ handler: @escaping (LinkEvent) -> Void) -> any Link
+        /// Does something after so many milliseconds.
+        package var schedule: (_ milliseconds: UInt64, _ work: @escaping () -> Void) -> Void
         /// Prints an answer.
         package var print: (String) -> Void
         /// Prints an error.
@@ -28,10 +30,12 @@ package final class Sender {
         /// A world.
         package init(
             dial: @escaping (_ handler: @escaping (LinkEvent) -> Void) -> any Link,
+            schedule: @escaping (_ milliseconds: UInt64, _ work: @escaping () -> Void) -> Void,
             print: @escaping (String) -> Void, note: @escaping (String) -> Void,
             finish: @escaping (Int32) -> Void
         ) {
             self.dial = dial
+            self.schedule = schedule
             self.print = print
             self.note = note
             self.finish = finish
@@ -54,6 +58,8 @@ package final class Sender {
 
     /// Levels of an event: the line, the call and its data take three of those the server accepts.
     private static let maximumDepth = JSONParser.maximumDepth - 3
+
+    private static let retryMilliseconds: UInt64 = 100
 
     /// A sender that has not connected; as player it takes the stage first.
     package init(session: SessionID, takesStage: Bool, isJSON: Bool, world: World) {
@@ -153,13 +159,23 @@ package final class Sender {
             finish(2)
         case .event(let event):
             isBusy = true
-            let data: JSON = ["session": .string(session.description), "event": event.root]
-            let request = Coordinator.Command.Request.rpc(
-                method: "session.apply", data: JSONDocument(root: data))
-            link?.request(request) { [weak self] result in
-                guard let self, !self.isFinished else { return }
-                // After a lost connection nothing more is sent; its end brings the exit code.
-                if case .failure(.lost) = result { return }
+            send(event)
+        }
+    }
+
+    private func send(_ event: JSONDocument) {
+        let data: JSON = ["session": .string(session.description), "event": event.root]
+        let request = Coordinator.Command.Request.rpc(
+            method: "session.apply", data: JSONDocument(root: data))
+        link?.request(request) { [weak self] result in
+            guard let self, !self.isFinished else { return }
+            switch result {
+            // After a lost connection nothing more is sent; its end brings the exit code.
+            case .failure(.lost): break
+            // Too many events a second are no fault of the event: it goes again a little later.
+            case .failure(.refused(let error)) where error.code == 111:
+                self.world.schedule(Self.retryMilliseconds) { [weak self] in self?.send(event) }
+            case .success, .failure(.refused):
                 self.isBusy = false
                 self.answered(result)
                 self.sendNext()

@@ -12,7 +12,9 @@ enum StandardInput {
     /// Reads on a thread of its own, since reading blocks, and hands each line to the loop.
     static func read(to sender: Sender, on loop: UVEventLoop) {
         let target = LoopBound(sender, on: loop)
-        let room = DispatchSemaphore(value: maximumAhead)
+        // Raised from zero: a semaphore must not be freed below the value it was made with.
+        let room = DispatchSemaphore(value: 0)
+        for _ in 0..<maximumAhead { room.signal() }
         sender.onTaken = { room.signal() }
         DispatchQueue.global().async {
             // Its thread is not waited for: after an early end the process exits around it.

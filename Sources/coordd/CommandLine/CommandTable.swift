@@ -54,8 +54,8 @@ enum CommandTable {
             .init(name: "--seed", value: "K", meaning: "repeat a run; each run prints its seed"),
             .init(
                 name: "--chaos", value: nil,
-                meaning: "drop connections and delay readers at random; the daemon itself is not killed "
-                    + "as long as sessions live in its memory only"),
+                meaning: "drop connections and delay readers at random; the daemon itself is not "
+                    + "killed as long as sessions live in its memory only"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
             logLevel,
         ])

@@ -21,6 +21,7 @@ struct SendCommand {
             return .usage
         }
         let code = await ToolLoop.run { loop, finish in
+            let pause = LoopPause(loop)
             let sender = Sender(
                 session: options.session, takesStage: options.role == .player,
                 isJSON: options.json,
@@ -28,8 +29,9 @@ struct SendCommand {
                     dial: { handler in
                         LineClient(
                             loop: loop, address: options.connect.numericAddress,
-                            device: ToolDevice.name("send"), handler: handler)
+                            device: ToolDevice.sender, handler: handler)
                     },
+                    schedule: { pause.schedule(afterMilliseconds: $0, $1) },
                     print: { print($0 + "\n") },
                     note: { complain(options.json ? "\($0)\n" : "coordd send: \($0)\n") },
                     finish: finish))

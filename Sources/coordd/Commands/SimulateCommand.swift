@@ -16,9 +16,6 @@ struct SimulateCommand {
         let options = runOptions
         let (print, complain) = (console.print, console.complain)
         let showsProgress = StandardStream.error.isTerminal
-        if self.options.vendor == .all {
-            complain("coordd simulate: of all vendors there is genius so far\n")
-        }
         let code = await ToolLoop.run { loop, finish in
             let run = SimulationRun(
                 options: options,
@@ -51,7 +48,7 @@ struct SimulateCommand {
             plan: .init(
                 mirrors: options.mirrors, milliseconds: UInt64(options.seconds) * 1000, seed: seed,
                 chaos: options.chaos, name: name),
-            isJSON: options.json)
+            meansAllVendors: options.vendor == .all, isJSON: options.json)
     }
 
     /// What must live until the run is over.

@@ -16,7 +16,7 @@ struct WatchCommand {
         let options = self.options
         let (print, complain) = (console.print, console.complain)
         let code = await ToolLoop.run { loop, finish in
-            let pauses = Pauses()
+            let pause = LoopPause(loop)
             let watcher = Watcher(
                 session: options.session,
                 style: .init(showsState: options.state, isJSON: options.json),
@@ -26,10 +26,7 @@ struct WatchCommand {
                             loop: loop, address: options.connect.numericAddress,
                             device: ToolDevice.name("watch"), handler: handler)
                     },
-                    schedule: { milliseconds, work in
-                        pauses.timer = loop.schedule(
-                            afterMilliseconds: Int64(milliseconds), work)
-                    },
+                    schedule: { pause.schedule(afterMilliseconds: $0, $1) },
                     print: { line in
                         print(line + "\n")
                         if OutputPipe.isBroken { finish(ExitCode.failed.rawValue) }
@@ -37,16 +34,8 @@ struct WatchCommand {
                     note: { complain("coordd watch: \($0)\n") },
                     finish: finish))
             watcher.start()
-            return .init(owner: watcher) {
-                pauses.timer = nil
-                finish(ExitCode.interrupted.rawValue)
-            }
+            return .init(owner: watcher) { finish(ExitCode.interrupted.rawValue) }
         }
         return ExitCode(rawValue: code) ?? .failed
-    }
-
-    /// Holds the one pause before the next attempt to connect.
-    private final class Pauses {
-        var timer: (any LoopTimer)?
     }
 }

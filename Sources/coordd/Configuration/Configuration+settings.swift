@@ -45,7 +45,7 @@ extension Configuration {
         client.pingSeconds = Int64(ping.intervalSeconds ?? 0)
         client.pongMilliseconds = Int64(ping.pongMilliseconds)
         client.createsSessions = auth.createSessions
-        client.deviceBytes = bounds.textBytes
+        client.textBytes = bounds.textBytes
         client.version = "coordd \(Version.text)"
         var settings = ServerSettings()
         settings.messageBytes = limits.messageBytes

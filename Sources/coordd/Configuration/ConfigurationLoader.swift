@@ -236,10 +236,12 @@ extension ConfigurationLoader {
                 report(origin, key, "\(template) is not UTF-8")
                 return
             }
-            if let fault = GeniusTemplate.fault(in: text) {
-                report(origin, key, "\(template): \(fault)")
+            do throws(PageTemplate.Problem) {
+                _ = try PageTemplate(text)
+                configuration.vendors.genius.templateText = text
+            } catch {
+                report(origin, key, "\(template): \(error)")
             }
-            configuration.vendors.genius.templateText = text
         } catch {
             report(origin, key, "\(template) cannot be read: \(error.reason)")
         }

@@ -12,13 +12,17 @@ package final class SimulationRun {
         package var sessions: Int
         /// What they have in common.
         package var plan: SimulatedSession.Plan
+        /// Whether every vendor was asked for, of which there is one so far.
+        package var meansAllVendors: Bool
         /// The summary as one JSON object.
         package var isJSON: Bool
 
         /// Options.
         package init(
-            address: String?, sessions: Int, plan: SimulatedSession.Plan, isJSON: Bool = false
+            address: String?, sessions: Int, plan: SimulatedSession.Plan,
+            meansAllVendors: Bool = false, isJSON: Bool = false
         ) {
+            self.meansAllVendors = meansAllVendors
             self.address = address
             self.sessions = sessions
             self.plan = plan
@@ -174,6 +178,13 @@ package final class SimulationRun {
 
     private func showProgress() {
         guard let simulation, !isEnding else { return }
+        if let ended = daemon?.end() {
+            // Nothing can be compared any more, and waiting would not bring it back.
+            context.tally.unexpected("the daemon \(ended)", at: "daemon")
+            let log = daemon?.logTail ?? ""
+            if !log.isEmpty { world.note(log) }
+            return simulation.interrupt()
+        }
         let elapsed = Double(world.now() &- startedAt) / 1_000_000
         let sent = context.tally.eventsSent
         let rate = elapsed > 0 ? Double(sent) / elapsed : 0
@@ -194,9 +205,7 @@ package final class SimulationRun {
             seconds: Double(simulation.playedMicroseconds) / 1_000_000, tally: context.tally)
         summary.interrupted = isInterrupted
         summary.daemonSeconds = daemon?.processorSeconds().map { $0 - processorBefore }
-        if let ended = daemon?.end() {
-            summary.tally.unexpected("the daemon \(ended)", at: "daemon")
-        }
+        if options.meansAllVendors { summary.vendorNote = "all there is so far" }
         world.print(options.isJSON ? PlainText.json(summary.json) : summary.text)
         end(summary.exitCode)
     }

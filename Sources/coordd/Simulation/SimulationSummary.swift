@@ -4,6 +4,8 @@ package import Coordinator
 package struct SimulationSummary: Sendable {
     /// The vendors that were played.
     package var vendor: String
+    /// What is to be said about them, for people; nil for nothing.
+    package var vendorNote: String?
     /// The seed of all choices.
     package var seed: UInt64
     /// Sessions played.
@@ -70,7 +72,10 @@ package struct SimulationSummary: Sendable {
     private var rows: [(name: String, value: String)] {
         let rejected = tally.rejections.values.reduce(0, +)
         var rows: [(String, String)] = [
-            ("vendor, seed", "\(vendor), \(seed)\(chaos ? ", with chaos" : "")"),
+            (
+                "vendor, seed",
+                "\(vendor)\(vendorNote.map { " (\($0))" } ?? ""), \(seed)\(chaos ? ", with chaos" : "")"
+            ),
             ("sessions", "\(sessions)"),
             ("mirrors", "\(sessions * mirrors) (\(mirrors) a session)"),
             ("played", "\(Self.fixed(seconds, places: 1)) s"),

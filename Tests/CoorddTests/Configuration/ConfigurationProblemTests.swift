@@ -170,16 +170,16 @@ import coordd
 
     @Test func `a template needs the one placeholder once`() {
         let text = #"{"vendors": {"genius": {"template": "t.html"}}}"#
-        let start = "/etc/coordd.json: vendors.genius.template: /etc/t.html: found "
+        let start = "/etc/coordd.json: vendors.genius.template: /etc/t.html: "
         #expect(
             problems(text, files: ["/etc/t.html": "<p>"])
-                == [start + "no placeholder {{config}}; allowed: exactly one"])
+                == [start + "the placeholder {{config}} is missing"])
         #expect(
             problems(text, files: ["/etc/t.html": "{{config}} {{config}}"])
-                == [start + "2 placeholders {{config}}; allowed: exactly one"])
+                == [start + "{{ stands 2 times; once is allowed"])
         #expect(
-            problems(text, files: ["/etc/t.html": "{{config}} {{title}}"])
-                == [start + "the placeholder {{title}}; allowed: {{config}} only"])
+            problems(text, files: ["/etc/t.html": "{{title}}"])
+                == [start + "the placeholder {{title}} is unknown; use {{config}}"])
     }
 
     @Test func `keys that must fit together are compared`() {

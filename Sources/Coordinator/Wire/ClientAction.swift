@@ -1,0 +1,21 @@
+/// What the host does about a command.
+package enum ClientAction: Sendable, Equatable {
+    /// Nothing.
+    case none
+    /// Answer at once.
+    case reply(Reply)
+    /// Answer what is outstanding, then end the connection.
+    case disconnect(Disconnect)
+    /// Ask a session, which is made for it when it does not exist and `creates` holds.
+    case call(SessionRequest, creates: Bool)
+}
+
+/// What the host does because time has passed.
+package enum ClientTick: Sendable, Equatable {
+    /// Nothing.
+    case none
+    /// Send a ping.
+    case ping
+    /// End the connection.
+    case disconnect(Disconnect)
+}

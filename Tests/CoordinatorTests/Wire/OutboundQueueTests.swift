@@ -1,0 +1,91 @@
+import Coordinator
+import Testing
+
+@Suite struct OutboundQueueTests {
+    private func add(_ count: Int, to queue: inout OutboundQueue) -> Bool {
+        queue.append { $0.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: count)) }
+    }
+
+    private func addText(_ text: String, to queue: inout OutboundQueue) -> Bool {
+        queue.append { $0 += Array(text.utf8) }
+    }
+
+    private func take(_ queue: inout OutboundQueue) -> [UInt8] {
+        queue.take()
+    }
+
+    /// The capacity of the buffer that the next message is put into.
+    private func spareCapacity(_ queue: inout OutboundQueue) -> Int {
+        var capacity = 0
+        _ = queue.append { capacity = $0.capacity }
+        return capacity
+    }
+
+    @Test func `what is queued together leaves in one write`() {
+        var queue = OutboundQueue(limit: 100)
+        #expect(queue.isEmpty)
+        #expect(addText("one\n", to: &queue))
+        #expect(addText("two\n", to: &queue))
+        #expect(!queue.isEmpty)
+        #expect(take(&queue) == Array("one\ntwo\n".utf8))
+        #expect(!queue.isEmpty)
+    }
+
+    @Test func `nothing is taken while a write is under way`() {
+        var queue = OutboundQueue(limit: 100)
+        #expect(take(&queue).isEmpty)
+        #expect(add(3, to: &queue))
+        let first = queue.take()
+        #expect(add(2, to: &queue))
+        #expect(take(&queue).isEmpty)
+        queue.completed(first)
+        #expect(!queue.isEmpty)
+        let second = queue.take()
+        #expect(second.count == 2)
+        queue.completed(second)
+        #expect(queue.isEmpty)
+        #expect(take(&queue).isEmpty)
+    }
+
+    @Test func `the limit counts what is queued and what is in flight`() {
+        var queue = OutboundQueue(limit: 10)
+        #expect(add(6, to: &queue))
+        let first = queue.take()
+        #expect(first.count == 6)
+        #expect(add(4, to: &queue))
+        #expect(queue.count == 10)
+        #expect(!add(1, to: &queue))
+        #expect(queue.isEmpty)
+        #expect(queue.count == 0)
+    }
+
+    @Test func `a write that ends makes room`() {
+        var queue = OutboundQueue(limit: 10)
+        #expect(add(10, to: &queue))
+        queue.completed(queue.take())
+        #expect(add(10, to: &queue))
+    }
+
+    @Test func `a small buffer comes back empty and a big one does not`() {
+        var queue = OutboundQueue(limit: 1 << 20)
+        #expect(add(10, to: &queue))
+        queue.completed(queue.take())
+        #expect(add(1, to: &queue))
+        queue.completed(queue.take())
+        // The buffer of the first write serves the third.
+        #expect(spareCapacity(&queue) >= 10)
+        #expect(add(1 << 19, to: &queue))
+        queue.completed(queue.take())
+        #expect(spareCapacity(&queue) <= 1024)
+    }
+
+    @Test func `clearing drops everything`() {
+        var queue = OutboundQueue(limit: 100)
+        #expect(add(5, to: &queue))
+        _ = queue.take()
+        #expect(add(5, to: &queue))
+        queue.clear()
+        #expect(queue.isEmpty)
+        #expect(take(&queue).isEmpty)
+    }
+}
