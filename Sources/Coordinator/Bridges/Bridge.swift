@@ -36,32 +36,10 @@ enum Bridges {
 
 }
 
-extension Vendor {
-    /// The vendor whose page posts to a handler of this name, by configuration or by its guide; nil
-    /// for a name that nobody knows.
-    init?(handling name: String, policy: Policy) {
-        if let vendor = policy.handlers[name] {
-            self = vendor
-            return
-        }
-        switch name {
-        case "gsVideoPlayerBridge": self = .genius
-        case "sauceflexEnter", "sauceflexMoveExit", "sauceflexMoveLogin", "sauceflexMoveProduct",
-            "sauceflexOnShare", "sauceflexPictureInPicture", "sauceflexPictureInPictureNoEvent",
-            "sauceflexMoveBanner", "bridge":
-            self = .sauceflex
-        case "MessageFromLiSA": self = .lisa
-        case "srBridge": self = .sportradar
-        case "bambuserEventHandler": self = .bambuser
-        default: return nil
-        }
-    }
-}
-
 extension Transition {
     /// Hands a message to the bridge of its handler (contract: domain, section 3.3).
     mutating func relay(_ message: BridgeMessage) throws(Rejection) {
-        let owner = Vendor(handling: message.handler, policy: policy)
+        let owner = policy.vendor(handling: message.handler)
         if let owner, let loaded = state.vendor, owner != loaded {
             throw .conflict(
                 "vendor.other",

@@ -128,5 +128,16 @@ package enum BetslipCommand: Sendable, Equatable {
         package var reason: String?
         /// The stake that the book took, where it changed it.
         package var stake: Amount?
+
+        /// A verdict.
+        package init(
+            placementId: String, outcome: PlacementOutcome, reason: String? = nil,
+            stake: Amount? = nil
+        ) {
+            self.placementId = placementId
+            self.outcome = outcome
+            self.reason = reason
+            self.stake = stake
+        }
     }
 }

@@ -15,7 +15,7 @@ extension Transition {
     /// Whether this is the ready message of a page that was closed before it was ready.
     private func isAwaited(_ message: BridgeMessage) -> Bool {
         guard memory.remembersClose, let bridge,
-            Vendor(handling: message.handler, policy: policy) == bridge.vendor,
+            policy.vendor(handling: message.handler) == bridge.vendor,
             message.page == nil || message.page == state.player.page
         else { return false }
         return bridge.isReady(message)

@@ -41,6 +41,11 @@ package struct Policy: Sendable {
 
     /// The contract's defaults.
     package init() {}
+
+    /// The vendor whose page posts to a handler of this name; nil for a name that nobody knows.
+    func vendor(handling name: String) -> Vendor? {
+        handlers[name] ?? Vendor(handler: name)
+    }
 }
 
 /// The configurable parts of the Genius bridge.

@@ -15,9 +15,6 @@ package struct Amount: Sendable {
     /// Significant digits that a JSON number may have: what a double carries without loss.
     package static let maximumNumberDigits = 15
 
-    /// Exponents that are written out at all; what is beyond them has too many digits anyway.
-    private static let exponents = -400...400
-
     private init(text: String, mantissa: UInt64, scale: Int) {
         self.text = text
         self.mantissa = mantissa
@@ -44,10 +41,10 @@ package struct Amount: Sendable {
         self.init(text: text, mantissa: mantissa, scale: digits - (point ?? digits))
     }
 
-    /// Reads a JSON number of at most ``maximumNumberDigits`` significant digits.
+    /// Reads a JSON number and writes out its exponent.
     ///
-    /// An exponent is written out. Nil when the number is negative, has more digits or is too large
-    /// to write out.
+    /// Nil when it is negative, has more than ``maximumNumberDigits`` significant digits, or more
+    /// than ``maximumDigits`` when written out.
     package init?(_ number: JSONNumber) {
         let parts = number.text.utf8.split(
             maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 | 0x20 == 0x65 })
@@ -57,8 +54,11 @@ package struct Amount: Sendable {
             self.init(text: significant)
             return
         }
+        // Beyond three digits an exponent is out of any range; zero stays zero there too. A range,
+        // since `abs` traps for the least integer, which a page may well send.
         guard let base = Amount(text: significant), let sign = String(parts[1]),
-            let exponent = Int(sign), Self.exponents.contains(exponent)
+            let exponent = Int(sign.utf8.first == 0x2B ? String(sign.dropFirst()) : sign),
+            (-400...400).contains(exponent)
         else { return nil }
         self.init(text: base.shifted(by: exponent))
     }

@@ -39,6 +39,12 @@ package struct SessionState: Sendable, Equatable {
         return .object(object)
     }
 
+    /// The merge patch from `old` to this state; an empty object when nothing differs.
+    package func patch(from old: SessionState) -> JSON {
+        var copy = self
+        return .object(copy.settle(onto: old))
+    }
+
     /// The merge patch from `old` to this state; only sections that differ are turned into JSON.
     ///
     /// Equal texts and amounts may be written differently. No patch tells of that, so a section that

@@ -25,7 +25,7 @@ import Testing
     private func refusal(_ text: String, _ origin: Origin) throws -> String? {
         let event = try Event.decode(JSONParser.parse(text: text), policy: Policy())
         do {
-            try event.permit(origin)
+            try event.permit(origin, in: Viewing())
             return nil
         } catch {
             #expect(error.code == 103)
@@ -70,10 +70,34 @@ import Testing
     }
 
     @Test(arguments: settle)
-    func `who may settle is left to the rule, but no observer may`(text: String) throws {
-        for origin in [Self.stage, Self.player, Self.mirror, Self.api] {
-            #expect(try refusal(text, origin) == nil)
+    func `a bet is settled by the stage and the API`(text: String) throws {
+        for origin in [Self.stage, Self.api] { #expect(try refusal(text, origin) == nil) }
+        for origin in [Self.player, Self.mirror, Self.observer] {
+            #expect(try refusal(text, origin) == "role.forbidden")
         }
-        #expect(try refusal(text, Self.observer) == "role.forbidden")
+    }
+
+    @Test func `a bet is settled by the device that was offered it, whatever it is now`() throws {
+        var viewing = Viewing()
+        let policy = Policy()
+        let start = Instant(milliseconds: 0)
+        _ = try viewing.attachStage(
+            device: "a", facts: nil, at: start, revision: 1, policy: policy)
+        for (revision, event) in [
+            #"{"type":"betslip.open","sportsbookSelectionId":"s","decimalPrice":"2"}"#,
+            #"{"type":"betslip.place","placementId":"p"}"#,
+        ].enumerated() {
+            let event = try Event.decode(JSONParser.parse(text: event), policy: policy)
+            _ = try viewing.apply(
+                event, from: Self.stage, at: start, revision: UInt64(revision) + 2, policy: policy)
+        }
+        let settle = Event.betslip(
+            .settle(BetslipCommand.Settle(placementId: "p", outcome: .accepted)))
+        #expect(throws: Never.self) {
+            try settle.permit(Origin(device: "a", role: .observer), in: viewing)
+        }
+        #expect(throws: Rejection.self) {
+            try settle.permit(Origin(device: "c", role: .mirror), in: viewing)
+        }
     }
 }
