@@ -11,26 +11,38 @@ package struct FoldedMirror {
     /// The state so far.
     package private(set) var state: JSON
 
-    /// Begins with the result of a subscribe that brought a snapshot; nil when it did not.
-    package init?(subscribed result: JSON) {
+    /// What came is not what a mirror may expect: a snapshot, or the next revision.
+    package struct Unexpected: Error, CustomStringConvertible {
+        /// What came, and after which revision.
+        package var description: String
+    }
+
+    /// Begins with the result of a subscribe that brought a snapshot.
+    ///
+    /// - Throws: ``Unexpected`` when it did not.
+    package init(subscribed result: JSON) throws(Unexpected) {
         guard let epoch = result["epoch"]?.string, let data = result["data"],
             let revision = data.unsigned("rev"), revision == result.unsigned("offset"),
             let state = data["state"]
-        else { return nil }
+        else { throw Unexpected(description: "no snapshot: \(JSONWriter.text(of: result))") }
         self.epoch = epoch
         self.revision = revision
         self.state = state
     }
 
-    /// Takes a publication; false when it is not the next revision.
-    package mutating func take(publication: JSON) -> Bool {
+    /// Takes a publication.
+    ///
+    /// - Throws: ``Unexpected`` when it is not the next revision.
+    package mutating func take(publication: JSON) throws(Unexpected) {
         guard let offset = publication.unsigned("offset"), offset == revision + 1,
             let data = publication["data"], data.unsigned("rev") == offset,
             let patch = data["patch"]
-        else { return false }
+        else {
+            throw Unexpected(
+                description: "after \(revision): \(JSONWriter.text(of: publication))")
+        }
         revision = offset
         state = Self.fold(patch, over: state)
-        return true
     }
 
     /// RFC 7396, section 2.
