@@ -21,12 +21,12 @@ package final class RawClient {
 
     /// Seconds after which a read fails a test.
     private static let patienceSeconds = 30
-    private static let chunkBytes = 65_536
 
     private let descriptor: Int32
     private var isOpen = true
     private var buffer: [UInt8] = []
     private var start = 0
+    private var chunk = [UInt8](repeating: 0, count: 65_536)
     private var lastID: UInt32 = 0
     /// Messages that were read while another one was waited for, in order.
     private var waiting: [JSONCodec.ServerMessage] = []
@@ -156,20 +156,17 @@ extension RawClient {
 
     /// Reads once; gives whether something came.
     private func receive(waits: Bool) throws(Failure) -> Bool {
-        if start > 0 {
-            buffer.removeFirst(start)
-            start = 0
-        }
-        let held = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: Self.chunkBytes))
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        let count = unsafe chunk.withUnsafeMutableBytes { bytes in
             unsafe recv(
-                descriptor, bytes.baseAddress.map { unsafe $0 + held }, Self.chunkBytes,
-                waits ? 0 : Int32(MSG_DONTWAIT))
+                descriptor, bytes.baseAddress, bytes.count, waits ? 0 : Int32(MSG_DONTWAIT))
         }
         let error = errno
-        buffer.removeLast(Self.chunkBytes - max(0, count))
-        if count > 0 { return true }
+        if count > 0 {
+            buffer.removeFirst(start)
+            start = 0
+            buffer.append(contentsOf: chunk[..<count])
+            return true
+        }
         guard count < 0 else { throw .ended }
         switch error {
         case EAGAIN:
