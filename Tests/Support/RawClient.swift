@@ -31,25 +31,20 @@ package final class RawClient {
     /// Messages that were read while another one was waited for, in order.
     private var waiting: [JSONCodec.ServerMessage] = []
 
-    /// Connects to a port of this machine; `receiveBytes` makes the kernel's buffer small.
+    /// Connects to a port of this machine, from `127.0.0.<host>`; `receiveBytes` makes the kernel's
+    /// buffer small.
     ///
     /// - Throws: ``Failure``.
-    package init(port: UInt16, receiveBytes: Int32? = nil) throws(Failure) {
+    package init(port: UInt16, host: UInt32 = 1, receiveBytes: Int32? = nil) throws(Failure) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .system(call: "socket", errno: errno) }
         if let receiveBytes { setOption(SOL_SOCKET, SO_RCVBUF, receiveBytes) }
         setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
         setOption(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: Self.patienceSeconds, tv_usec: 0))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        try unsafe withAddress(host: host, port: 0, "bind") { unsafe bind(descriptor, $0, $1) }
+        try unsafe withAddress(host: 1, port: port, "connect") {
+            unsafe connect(descriptor, $0, $1)
         }
-        guard status == 0 else { throw .system(call: "connect", errno: errno) }
     }
 
     deinit { close() }
@@ -70,6 +65,22 @@ package final class RawClient {
     /// Sends nothing more; what the server still says can be read.
     package func endSending() {
         _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    private func withAddress(
+        host: UInt32, port: UInt16, _ call: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(Failure) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = (0x7F00_0000 + host).bigEndian
+        let status = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw .system(call: call, errno: errno) }
     }
 
     private func setOption<Value: BitwiseCopyable>(_ level: Int32, _ name: Int32, _ value: Value) {
