@@ -23,6 +23,8 @@ package final class ClientConnection: SessionPeer {
         var outbound: OutboundQueue
         var phase = Phase.open
         var isDirty = false
+        /// Whether reading waits until sessions have answered.
+        var isPaused = false
         /// Whether the client has closed its side.
         var inputEnded = false
     }
@@ -89,11 +91,14 @@ package final class ClientConnection: SessionPeer {
     // MARK: Session peer
 
     package func reply(to command: UInt32, _ body: Reply.Body) {
-        let isAllowed = state.withValue { state in
+        let (isAllowed, resumes) = state.withValue { state in
             state.client.settle(command: command, body: body)
-            return state.isWritable
+            let resumes = state.isPaused && !state.client.isSaturated
+            if resumes { state.isPaused = false }
+            return (state.isWritable, resumes)
         }
         if isAllowed { write { JSONCodec.encode(Reply(id: command, body: body), into: &$0) } }
+        if resumes { start() }
         finishIfAnswered()
     }
 
@@ -196,6 +201,18 @@ extension ClientConnection {
             return state.isOpen
         }
         if !isComplete, isOpen { disconnect(.messageTooLarge) }
+        pauseIfSaturated()
+    }
+
+    /// A client that asks faster than sessions can answer is not read for a while; what the last
+    /// read brought is still taken, so the bound is that much above `outstanding`.
+    private func pauseIfSaturated() {
+        let stream = state.withValue { state -> UVStream? in
+            guard state.isOpen, !state.isPaused, state.client.isSaturated else { return nil }
+            state.isPaused = true
+            return state.stream
+        }
+        stream?.stopReading()
     }
 
     private func takeLine(_ line: Span<UInt8>) {
@@ -204,13 +221,11 @@ extension ClientConnection {
             let now = server.loop.now
             perform(state.withValue { $0.client.receive(command, at: now) })
         } catch {
-            switch error {
-            case .reply(let id, let failure): reply(Reply(id: id, body: .error(failure)))
-            case .disconnect(let reason, let detail):
+            if case .disconnect(_, let detail) = error {
                 server.log.debug(
                     "bad request", ["connection": .integer(number), "detail": .string(detail)])
-                disconnect(reason)
             }
+            perform(state.withValue { $0.client.receive(error) })
         }
     }
 

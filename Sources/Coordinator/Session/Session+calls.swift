@@ -51,7 +51,9 @@ extension Session {
     private func origin(of caller: Caller) -> Origin {
         let holdsStage = stageConnection == caller.connection
         return Origin(
-            device: caller.device, role: holdsStage ? .player : caller.role,
+            // A caller that lost the stage meanwhile is no player any more.
+            device: caller.device,
+            role: holdsStage ? .player : caller.role == .player ? .mirror : caller.role,
             holdsStage: holdsStage)
     }
 

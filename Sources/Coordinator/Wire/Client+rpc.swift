@@ -2,12 +2,17 @@ extension Client {
     /// Bytes of an idempotency id (contract: protocol, Methods).
     private static let idBytes = 1...64
 
+    /// Bytes of an unknown method's name that an error repeats.
+    private static let quotedBytes = 64
+
     /// Checks the fields of a method; what they mean is the session's decision.
     mutating func rpc(
         _ method: String, _ data: JSONDocument?, at now: Instant
     ) throws(ReplyError) -> Target {
         guard Self.methods.contains(method) else {
-            throw .methodNotFound("there is no rpc method \(method)")
+            // A name of any length would come back whole.
+            let name = method.utf8.count > Self.quotedBytes ? "of that name" : method
+            throw .methodNotFound("there is no rpc method \(name)")
         }
         guard let data else { throw .badRequest("rpc.data is missing") }
         let isApply = method == "session.apply"

@@ -56,7 +56,12 @@ extension Client {
     }
 
     /// The server ended a subscription.
+    ///
+    /// What a session sends is in order, so an end that comes before the answer to a newer
+    /// subscribe belongs to the subscription before it; to forget the newer one would leave the
+    /// session with a subscriber that nobody takes back.
     package mutating func removed(_ channel: Channel) {
+        guard subscriptions[channel]?.pending == nil else { return }
         subscriptions[channel] = nil
     }
 }

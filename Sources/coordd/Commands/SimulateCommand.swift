@@ -42,7 +42,7 @@ struct SimulateCommand {
     private var runOptions: SimulationRun.Options {
         let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
         // Sessions outlive a run on somebody else's daemon: each run has names of its own.
-        let name = "sim-\(seed)-" + String(SteadyClock.microseconds, radix: 36)
+        let name = "sim-\(seed)-" + String(UInt32.random(in: .min ... .max), radix: 36)
         return SimulationRun.Options(
             address: options.connect?.numericAddress, sessions: options.sessions,
             plan: .init(

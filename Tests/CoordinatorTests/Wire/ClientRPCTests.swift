@@ -53,6 +53,9 @@ import Testing
             action("session.open", "5").error
                 == .methodNotFound("there is no rpc method session.open"))
         #expect(action("", "{}").error?.code == 104)
+        #expect(
+            action(String(repeating: "m", count: 65), "{}").error
+                == .methodNotFound("there is no rpc method of that name"))
     }
 
     @Test(arguments: [

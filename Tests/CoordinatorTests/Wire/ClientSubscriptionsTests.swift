@@ -154,6 +154,22 @@ import Testing
         #expect(role(in: "a", of: &harness) == .observer)
     }
 
+    @Test func `the end of an earlier subscription does not undo a newer one`() throws {
+        let id = try #require(SessionID("a"))
+        var harness = ClientHarness.connected()
+        _ = harness.receive(subscribe(#""channel":"stage:a""#, id: 2))
+        harness.client.settle(command: 2, body: stageResult)
+        _ = harness.receive(#"{"id":3,"unsubscribe":{"channel":"stage:a"}}"#)
+        _ = harness.receive(subscribe(#""channel":"stage:a""#, id: 4))
+        harness.client.removed(.stage(id))
+        #expect(harness.client.followedSessions == [id])
+        harness.client.settle(command: 3, body: .unsubscribe)
+        harness.client.settle(command: 4, body: stageResult)
+        #expect(role(in: "a", of: &harness) == .player)
+        harness.client.removed(.stage(id))
+        #expect(harness.client.followedSessions.isEmpty)
+    }
+
     @Test func `the answer to another command admits no stage`() {
         var harness = ClientHarness.connected()
         _ = harness.receive(subscribe(#""channel":"stage:a""#, id: 3))
