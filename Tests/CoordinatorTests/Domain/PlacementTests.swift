@@ -22,6 +22,7 @@ import Testing
         session.now = session.now.advanced(bySeconds: 30)
         #expect(session.expire()?.published?["type"] == "placement.expired")
         session.now = session.now.advanced(bySeconds: 2 * Self.day)
+        #expect(try session.send(place("p")).answer["duplicate"] == true)
         #expect(try session.reason(place("q")) == "betslip.busy")
         try session.send(settle("p", "rejected"))
         #expect(session.viewing.state.betslip.status == .rejected)
