@@ -34,6 +34,7 @@ package enum EffectOrder: Sendable, Equatable {
     case setKeepAwake(Bool)
     /// Send a full report of facts.
     case reportFacts
+    /// Place the bet on this slip, with the id as the book's idempotency key; told once.
     case placeBet(id: String, BetslipState)
     /// Show a short notice until its time.
     case showToast(Toast)
