@@ -104,8 +104,7 @@ extension SessionSystem {
             }
             activate(Session(id: id, newEpoch: Self.newEpoch(), settings: settings))
         } else {
-            let error = ReplyError.unknownChannel("there is no session \(id)")
-            return requests.forEach { refuse($0, error) }
+            return requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
         }
         for request in requests { deliver(request, creates: false) }
     }
@@ -121,6 +120,15 @@ extension SessionSystem {
 
     private func refuse(_ request: SessionRequest, _ error: ReplyError) {
         peer(request.caller.connection)?.reply(to: request.command, .error(error))
+    }
+
+    /// Only a subscribe would have made the session, and then it was forbidden (contract: protocol,
+    /// Channels).
+    private static func noSession(_ id: SessionID, for call: SessionCall) -> ReplyError {
+        if case .subscribe = call {
+            return .permissionDenied("the session \(id) does not exist and may not be made")
+        }
+        return .unknownChannel("there is no session \(id)")
     }
 
     /// Eight random letters: a new incarnation of a stream never gets an old one's name.

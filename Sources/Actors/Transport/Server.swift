@@ -95,7 +95,7 @@ extension Server {
         connection.start()
     }
 
-    /// A connection is gone: its place is free and its sessions are told.
+    /// A connection is gone: its place is free at once, and its sessions are told.
     func connectionClosed(_ connection: ClientConnection, following sessions: [SessionID]) {
         let drained = state.withValue { state -> (() -> Void)? in
             state.connections[connection.number] = nil
@@ -105,7 +105,12 @@ extension Server {
             }
             return state.connections.isEmpty ? state.drained.take() : nil
         }
-        self.sessions.connectionLost(connection.number, following: sessions)
+        // Later in this turn: a connection may overflow in the middle of what a session says, and
+        // the session must not be entered again before it has said all.
+        let number = connection.number
+        loop.execute { [system = self.sessions] in
+            system.connectionLost(number, following: sessions)
+        }
         drained?()
     }
 

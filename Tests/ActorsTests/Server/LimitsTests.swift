@@ -1,0 +1,148 @@
+import Actors
+import Coordinator
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LimitsTests {
+    private static let stale = #"{"push":{"disconnect":{"code":3502,"reason":"stale"}}}"#
+    private static let noPong = #"{"push":{"disconnect":{"code":3012,"reason":"no pong"}}}"#
+
+    @Test func `who does not connect in time is closed`() async throws {
+        try await withServer {
+            $0.server.client.connectSeconds = 0
+        } _: { server in
+            let silent = try RawClient(port: server.port)
+            let halfway = try RawClient(port: server.port)
+            halfway.send(bytes: Array("{\"id\":1,".utf8))
+            for client in [silent, halfway] {
+                let (lines, end) = client.rest()
+                #expect(lines == [Self.stale])
+                #expect(end == .ended)
+                client.close()
+            }
+            #expect(await server.settled(0) { await $0.connectionCount } == 0)
+        }
+    }
+
+    @Test func `a client that answers pings stays, one that does not is closed`() async throws {
+        try await withServer {
+            $0.server.client.pingSeconds = 1
+            $0.server.client.pongMilliseconds = 300
+        } _: { server in
+            let living = try RawClient(port: server.port, device: "tv")
+            let dead = try RawClient(port: server.port, device: "phone")
+            try living.subscribe("a")
+            try dead.subscribe("a")
+            #expect(try living.line() == "{}")
+            living.send("{}")
+            let (lines, end) = dead.rest()
+            #expect(lines == ["{}", Self.noPong])
+            #expect(end == .ended)
+            dead.close()
+            // The next ping comes to the one that answered, and it is still served.
+            #expect(try living.line() == "{}")
+            living.send("{}")
+            #expect(
+                try living.call(#""presence_stats":{"channel":"session:a"}"#)
+                    == .result(["num_clients": 1, "num_users": 1]))
+            // Each ping allows one pong.
+            living.send("{}")
+            #expect(living.rest().lines.last?.contains(#""code":3501"#) == true)
+        }
+    }
+
+    @Test func `more events than the rate allows are refused and the connection stays`()
+        async throws
+    {
+        try await withServer {
+            $0.server.client.eventsPerSecond = 1
+        } _: { server in
+            let client = try RawClient(port: server.port, device: "tv")
+            try client.subscribe("a")
+            // In one write, so that they arrive together: the burst is twice the rate.
+            let event = RawClient.applying(#"{"type":"fullscreen.toggle"}"#, to: "a")
+            client.send((11...20).map { "{\"id\":\($0),\(event)}" }.joined(separator: "\n"))
+            var refusals: [ReplyError] = []
+            for id in UInt32(11)...20 {
+                if case .failure(let error) = try client.answer(to: id) { refusals.append(error) }
+            }
+            // One more may come through where the writes were split over a second.
+            #expect((7...8).contains(refusals.count))
+            for refusal in refusals {
+                #expect(refusal.code == 111)
+                #expect(refusal.temporary)
+            }
+            #expect(try client.rpc("session.state", "a").result.unsigned("rev") ?? 0 >= 2)
+        }
+    }
+
+    @Test func `a connection has only so many subscriptions`() async throws {
+        try await withServer {
+            $0.server.client.subscriptions = 2
+        } _: { server in
+            let client = try RawClient(port: server.port, device: "tv")
+            #expect(try client.subscribe("a").code == nil)
+            #expect(try client.attach("a").code == nil)
+            #expect(try client.subscribe("b").code == 106)
+            #expect(await server.storedSessions == 1)
+            try client.call(#""unsubscribe":{"channel":"stage:a"}"#)
+            #expect(try client.subscribe("b").code == nil)
+        }
+    }
+
+    @Test func `there are only so many sessions`() async throws {
+        try await withServer {
+            $0.maximumSessions = 1
+        } _: { server in
+            let client = try RawClient(port: server.port, device: "tv")
+            #expect(try client.subscribe("a").code == nil)
+            #expect(try client.subscribe("b").code == 106)
+            #expect(try client.attach("a").code == nil)
+            #expect(try client.rpc("session.close", "a") == .result([:]))
+            #expect(try client.subscribe("b").code == nil)
+        }
+    }
+
+    @Test func `a server that makes no sessions says so`() async throws {
+        try await withServer {
+            $0.server.client.createsSessions = false
+        } _: { server in
+            let client = try RawClient(port: server.port, device: "tv")
+            #expect(try client.subscribe("a").code == 103)
+            #expect(await server.activeSessions == 0)
+        }
+    }
+
+    @Test func `there are only so many connections`() async throws {
+        try await withServer {
+            $0.server.connections = 2
+        } _: { server in
+            let first = try RawClient(port: server.port, device: "tv")
+            let second = try RawClient(port: server.port, device: "phone")
+            let third = try RawClient(port: server.port)
+            #expect([.ended, .reset].contains(third.rest().end))
+            #expect(try first.subscribe("a").code == nil)
+            second.close()
+            #expect(await server.settled(1) { await $0.connectionCount } == 1)
+            let fourth = try RawClient(port: server.port, device: "phone")
+            #expect(try fourth.subscribe("a").code == nil)
+        }
+    }
+
+    @Test func `one address has only so many connections`() async throws {
+        try await withServer {
+            $0.server.connectionsPerAddress = 1
+        } _: { server in
+            let first = try RawClient(port: server.port, device: "tv")
+            let second = try RawClient(port: server.port)
+            #expect([.ended, .reset].contains(second.rest().end))
+            let elsewhere = try RawClient(port: server.port, host: 2)
+            #expect(try elsewhere.call(#""connect":{}"#).code == nil)
+            first.close()
+            #expect(await server.settled(1) { await $0.connectionCount } == 1)
+            let third = try RawClient(port: server.port, device: "tv")
+            #expect(try third.subscribe("a").code == nil)
+        }
+    }
+}

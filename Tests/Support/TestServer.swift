@@ -1,0 +1,116 @@
+package import Actors
+package import Coordinator
+
+/// The real server on a loop and a free port of this machine.
+package final class TestServer: Sendable {
+    /// The numbers of a server under test.
+    package struct Options {
+        /// The listening side.
+        package var server = ServerSettings()
+        /// Each session.
+        package var session = SessionSettings()
+        /// `sessions.idleSeconds`.
+        package var idleSeconds: Int64 = 60
+        /// `limits.sessions`.
+        package var maximumSessions = 10_000
+        /// Where the log goes.
+        package var sink = MemoryLogSink()
+    }
+
+    private struct Parts {
+        var store: any Store
+        var server: Server
+        var sessions: SessionSystem
+        var port: UInt16
+    }
+
+    /// The loop of everything.
+    package let loop: UVEventLoop
+    /// The port it listens on.
+    package let port: UInt16
+    private let parts: LoopBound<Parts>
+
+    private init(loop: UVEventLoop, port: UInt16, parts: LoopBound<Parts>) {
+        self.loop = loop
+        self.port = port
+        self.parts = parts
+    }
+
+    fileprivate static func start(
+        on loop: UVEventLoop, _ options: sending Options
+    ) async throws -> TestServer {
+        let settings = (options.server, options.session)
+        let (idle, maximum, sink) = (options.idleSeconds, options.maximumSessions, options.sink)
+        return try await loop.attempt { done in
+            let store = MemoryStore(loop: loop)
+            let sessions = SessionSystem(
+                loop: loop, store: store, settings: settings.1, idleSeconds: idle,
+                maximumSessions: maximum)
+            let server = Server(
+                loop: loop, sessions: sessions, settings: settings.0,
+                log: Log(level: .debug, sink: sink))
+            let address = try server.listen(host: "127.0.0.1", port: 0)
+            let port = UInt16(address.drop { $0 != ":" }.dropFirst()) ?? 0
+            let parts = LoopBound(
+                Parts(store: store, server: server, sessions: sessions, port: port), on: loop)
+            done(TestServer(loop: loop, port: port, parts: parts))
+        }
+    }
+
+    fileprivate func close() async {
+        await loop.result { done in
+            self.parts.withValue { $0.server }.close()
+            done(())
+        }
+    }
+
+    /// Connections now.
+    package var connectionCount: Int {
+        get async { await read { $0.server.connectionCount } }
+    }
+
+    /// Sessions with an actor now.
+    package var activeSessions: Int {
+        get async { await read { $0.sessions.activeCount } }
+    }
+
+    /// Sessions in the store.
+    package var storedSessions: Int {
+        get async { await read { $0.store.count } }
+    }
+
+    private func read(_ count: @escaping @Sendable (Parts) -> Int) async -> Int {
+        await loop.result { done in done(self.parts.withValue { count($0) }) }
+    }
+
+    /// Lets the loop turn until a count is as wanted; gives the last one after very many turns.
+    package func settled(
+        _ wanted: Int, _ count: (TestServer) async -> Int
+    ) async -> Int {
+        var last = await count(self)
+        for _ in 0..<200_000 where last != wanted { last = await count(self) }
+        return last
+    }
+}
+
+/// Runs `body`, which may block, against a server, and closes the server afterwards.
+package func withServer<Result>(
+    _ configure: (inout TestServer.Options) -> Void = { _ in },
+    _ body: (TestServer) async throws -> Result
+) async throws -> Result {
+    var options = TestServer.Options()
+    configure(&options)
+    let chosen = options
+    return try await withEventLoop("test server") { loop in
+        let server = try await TestServer.start(on: loop, chosen)
+        let result: Result
+        do {
+            result = try await onBlockingThread { try await body(server) }
+        } catch {
+            await server.close()
+            throw error
+        }
+        await server.close()
+        return result
+    }
+}
