@@ -17,6 +17,13 @@ package struct FoldedMirror {
         package var description: String
     }
 
+    /// Begins with a state known otherwise.
+    package init(epoch: String, revision: UInt64, state: JSON) {
+        self.epoch = epoch
+        self.revision = revision
+        self.state = state
+    }
+
     /// Begins with the result of a subscribe that brought a snapshot.
     ///
     /// - Throws: ``Unexpected`` when it did not.

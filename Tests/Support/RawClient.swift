@@ -200,8 +200,20 @@ extension RawClient {
         return try readMessage()
     }
 
+    /// The next message that has been read already, after ``drain()``; nil when there is none.
+    ///
+    /// - Throws: ``Failure``.
+    package func received() throws(Failure) -> JSONCodec.ServerMessage? {
+        if !waiting.isEmpty { return waiting.removeFirst() }
+        guard let line = takeLine() else { return nil }
+        return try Self.decode(line)
+    }
+
     private func readMessage() throws(Failure) -> JSONCodec.ServerMessage {
-        let line = try lineBytes()
+        try Self.decode(lineBytes())
+    }
+
+    private static func decode(_ line: [UInt8]) throws(Failure) -> JSONCodec.ServerMessage {
         do throws(JSONError) {
             return try JSONCodec.decodeServerMessage(line.span)
         } catch {
