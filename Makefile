@@ -1,9 +1,11 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check lint imports boundaries format tsan asan demo run example template
+.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz demo run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
+# Seconds for each fuzzer.
+DURATION ?= 600
 # Arguments of coordd: make run ARGUMENTS='--listen 127.0.0.1:9000'
 ARGUMENTS ?=
 test := swift test --disable-xctest --filter '$(FILTER)'
@@ -39,6 +41,9 @@ tsan: setup ## run the tests under the thread sanitizer
 
 asan: setup ## run the tests under the address sanitizer
 	$(test) --sanitize=address --scratch-path .build/asan
+
+fuzz: setup ## feed hostile bytes to the core; DURATION=600 seconds for each fuzzer
+	Scripts/fuzz.sh $(DURATION)
 
 demo: setup ## play simulated phones and second screens against a daemon
 	swift build -c release --product coordd

@@ -249,32 +249,6 @@ private struct Failure: Error {}
         #expect(throws: ServerMessageFault.self) { try Self.message(text) }
     }
 
-    @Test func `the daemon's decoder reads what a client writes`() throws {
-        let data = JSONDocument(root: ["a": [1, "x"]])
-        let requests: [Coordinator.Command.Request] = [
-            .connect(.init(token: "t", data: data, name: "n", version: "v")),
-            .subscribe(.init(channel: "session:s", data: data)),
-            .subscribe(
-                .init(
-                    channel: "session:s", recover: .init(epoch: "e", offset: 7), joinLeave: true,
-                    refusesUnrecovered: true)),
-            .unsubscribe(channel: "session:s"), .publish(channel: "session:s", data: data),
-            .presence(channel: "session:s"), .presenceStats(channel: "session:s"),
-            .history(
-                .init(
-                    channel: "session:s", limit: -1, since: .init(epoch: "e", offset: 3),
-                    reverse: true)),
-            .rpc(method: "m", data: data), .refresh, .subRefresh(channel: "session:s"), .ping,
-        ]
-        for request in requests {
-            let command = Coordinator.Command(id: 5, request: request)
-            let line = ClientLine.encode(command)
-            #expect(line.last == UInt8(ascii: "\n"))
-            #expect(try JSONCodec.decode(line.span.extracting(0..<(line.count - 1))) == command)
-        }
-        #expect(ClientLine.encode(.init(id: 0, request: .pong)) == Array("{}\n".utf8))
-    }
-
     @Test func `a client reads what the daemon's encoder writes`() throws {
         let info = ClientInfo(user: "7", client: "c", device: "tv", role: .mirror)
         let pushes: [Push] = [

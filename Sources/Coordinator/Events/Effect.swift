@@ -20,15 +20,25 @@ package struct Effect: Sendable, Equatable {
 
 /// What an effect asks for, one case per kind.
 package enum EffectOrder: Sendable, Equatable {
+    /// Load a page into the web view.
     case loadPage(Page)
+    /// Evaluate a script in the page; the text is safe for any page.
     case evaluateJavaScript(Script, String)
+    /// Show the player in full screen, or inline again.
     case setFullscreen(Bool)
+    /// Ask the system to draw the screen this way.
     case requestOrientation(InterfaceOrientation)
+    /// Hide the keyboard.
     case hideKeyboard
+    /// Keep the device awake, or no longer.
     case setKeepAwake(Bool)
+    /// Send a full report of facts.
     case reportFacts
+    /// Place the bet on this slip, with the id as the book's idempotency key; told once.
     case placeBet(id: String, BetslipState)
+    /// Show a short notice until its time.
     case showToast(Toast)
+    /// Take the player's view away.
     case dismissPlayer
 
     /// Which script it is; a later one of the same name replaces an earlier one.
@@ -100,15 +110,21 @@ package enum EffectOrder: Sendable, Equatable {
 package struct Page: Sendable, Equatable {
     /// Where the page comes from.
     package enum Source: Sendable, Equatable {
+        /// An address to navigate to.
         case url(String)
+        /// The page's text.
         case html(String)
     }
 
     /// How the web view is set up for a vendor (contract: domain, section 5, first table).
     package struct WebView: Sendable, Equatable {
+        /// Whether media plays inside the page.
         package var inlineMedia = true
+        /// Whether media may go into picture-in-picture.
         package var pictureInPicture = false
+        /// Whether an element of the page may go full screen by itself.
         package var elementFullscreen = false
+        /// Whether the page scrolls.
         package var scrolling = false
     }
 

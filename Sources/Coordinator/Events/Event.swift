@@ -80,7 +80,9 @@ package enum PlayerCommand: Sendable, Equatable {
 
 /// How a page is used; nil where the vendor's default holds (contract: domain, section 5).
 package struct LoadOptions: Sendable, Equatable {
+    /// Whether the sensor may change full screen.
     package var autoRotate: Bool?
+    /// Whether closing the small window closes the player.
     package var closeOnPipClose: Bool?
 
     /// The vendor's defaults.

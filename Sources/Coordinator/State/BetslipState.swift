@@ -76,11 +76,17 @@ package struct BetslipState: Sendable, Equatable {
 
 /// One outcome that the viewer bets on (contract: domain, section 2, `selections`).
 package struct Selection: Sendable, Equatable {
+    /// The fixture, by the book's id; part of the key.
     package var sportsbookFixtureId: String?
+    /// The outcome, by the book's id; part of the key.
     package var sportsbookSelectionId: String?
+    /// The market, by the book's id; part of the key.
     package var sportsbookMarketId: String?
+    /// What tells markets of one id apart; part of the key.
     package var sportsbookMarketContext: String?
+    /// The market, by the vendor's id; no part of the key.
     package var marketId: String?
+    /// The present price; nil while none is known.
     package var decimalPrice: Amount?
     /// The price before the last change.
     package var previousPrice: Amount?

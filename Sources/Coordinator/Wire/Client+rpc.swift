@@ -53,7 +53,6 @@ extension Client {
         guard let event = fields.document("event") else {
             throw .badRequest("rpc.data.event is missing")
         }
-        _ = try object(event, "rpc.data.event")
         let id = try fields.string("id")
         if let id, !Self.idBytes.contains(id.utf8.count) {
             throw .badRequest("rpc.data.id must have 1–64 bytes")

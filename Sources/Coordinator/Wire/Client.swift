@@ -132,9 +132,8 @@ package struct Client: Sendable {
 
     /// The device's stable id, or the connection's own where it gives none.
     private func device(in data: JSONDocument?) throws(ReplyError) -> String {
-        guard let value = try object(data, "connect.data")?["device"], !value.isNull else {
-            return client
-        }
+        // The application's data may be any JSON; only a member `device` is ours to check.
+        guard let value = data?.root["device"], !value.isNull else { return client }
         guard let device = value.string else {
             throw .badRequest("connect.data.device must be a string, not \(value.kindName)")
         }

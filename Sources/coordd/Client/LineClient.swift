@@ -61,7 +61,9 @@ package final class LineClient: Link {
         guard handler != nil else { return then(.failure(.lost)) }
         newestID += 1
         unanswered[newestID] = then
-        send(ClientLine.encode(Coordinator.Command(id: newestID, request: request)))
+        var line: [UInt8] = []
+        JSONCodec.encode(Coordinator.Command(id: newestID, request: request), into: &line)
+        send(line)
     }
 
     package func close() {
@@ -154,7 +156,7 @@ package final class LineClient: Link {
             switch try ServerMessage(line: line) {
             case .ping:
                 watchForPing()
-                send(ClientLine.pong)
+                send(JSONCodec.ping)
             case .reply(let reply):
                 guard let then = unanswered.removeValue(forKey: reply.id) else {
                     return end(.nonsense("a reply to \(reply.id), which was not asked"))

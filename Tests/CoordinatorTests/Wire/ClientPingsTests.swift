@@ -13,7 +13,7 @@ import Testing
 
     @Test func `a refused connect does not stop the clock`() {
         var harness = ClientHarness()
-        _ = harness.receive(#"{"id":1,"connect":{"data":5}}"#, at: 9_000)
+        _ = harness.receive(#"{"id":1,"connect":{"data":{"device":5}}}"#, at: 9_000)
         #expect(harness.client.deadline == ClientHarness.instant(10_000))
         let late = harness.tick(at: 10_000)
         #expect(late == .disconnect(.stale))
