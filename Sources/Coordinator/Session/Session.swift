@@ -89,7 +89,7 @@ package struct Session: Sendable {
             detachLostStage(at: now)
             handle(call, from: caller, command: command, at: now)
         case .connectionLost(let connection):
-            if stageConnection == connection { stageConnection = nil }
+            releaseStage(of: connection)
             detachLostStage(at: now)
         case .timerFired:
             timer = nil
@@ -154,9 +154,8 @@ extension Session {
         settle(through: failed - 1)
         viewing = durable.viewing
         revision = durable.revision
-        // A stage connection that was lost meanwhile stays lost; one that was admitted by the
-        // failed change never was.
-        if stageConnection != durable.stageConnection { stageConnection = nil }
+        // One that was lost meanwhile was taken out of there too.
+        stageConnection = durable.stageConnection
         isDeleted = false
         unsettled.removeAll()
         let refusal = ReplyError.storageUnavailable(reason)
@@ -170,6 +169,15 @@ extension Session {
     private mutating func release(at now: Instant) {
         while let output = gate.next(durable: settled) {
             perform(output, at: now)
+        }
+    }
+
+    /// A connection gave up the stage, whatever becomes of the commits under way.
+    mutating func releaseStage(of connection: UInt64) {
+        if stageConnection == connection { stageConnection = nil }
+        if durable.stageConnection == connection { durable.stageConnection = nil }
+        for index in unsettled.indices where unsettled[index].stageConnection == connection {
+            unsettled[index].stageConnection = nil
         }
     }
 
