@@ -29,6 +29,8 @@ package struct Session: Sendable {
     private var durable: Point
     private var unsettled: [Point] = []
     private var timer: Instant?
+    /// Whether some commit of the session, and with it the epoch, is durable.
+    private var isStored = true
 
     /// The session as of one commit, to return to when a later one fails.
     private struct Point: Sendable {
@@ -49,6 +51,7 @@ package struct Session: Sendable {
                     maximumDevices: settings.idempotencyDevices),
                 history: History(size: settings.historySize, seconds: settings.historySeconds)),
             settings: settings)
+        isStored = false
         commitChange()
     }
 
@@ -86,6 +89,8 @@ package struct Session: Sendable {
     package mutating func receive(_ input: SessionInput, at now: Instant) -> [SessionAction] {
         switch input {
         case .call(let call, let caller, let command):
+            // Making it failed: nobody may hear of its epoch before another attempt is durable.
+            if !isStored, unsettled.isEmpty { commitChange() }
             detachLostStage(at: now)
             handle(call, from: caller, command: command, at: now)
         case .connectionLost(let connection):
@@ -146,6 +151,7 @@ extension Session {
         guard let last = unsettled.lastIndex(where: { $0.sequence <= sequence }) else { return }
         durable = unsettled[last]
         settled = durable.sequence
+        isStored = true
         unsettled.removeFirst(last + 1)
     }
 
