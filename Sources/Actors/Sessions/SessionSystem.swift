@@ -107,6 +107,10 @@ extension SessionSystem {
             return requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
         }
         for request in requests { deliver(request, creates: false) }
+        // Nobody was there to tell when these were lost; their calls count, as they would have.
+        for number in Set(requests.map(\.caller.connection)).sorted() where peer(number) == nil {
+            active(id)?.connectionLost(number)
+        }
     }
 
     private func activate(_ session: Session) {

@@ -15,8 +15,8 @@ extension Session {
         case .attachStage(let facts):
             attachStage(facts, from: caller, command: command, at: now)
         case .unsubscribe(let channel):
-            if case .stage = channel, stageConnection == caller.connection {
-                stageConnection = nil
+            if case .stage = channel {
+                releaseStage(of: caller.connection)
                 detachLostStage(at: now)
             }
             say(.dismissal(caller, channel, command: command))
@@ -223,7 +223,6 @@ extension Session {
                 caller, command, .permissionDenied("only the player may close a session"))
         }
         isDeleted = true
-        stageConnection = nil
         commitDeletion()
         say(.dissolution)
         say(.reply(connection: caller.connection, command: command, .rpc(data: Self.empty)))

@@ -29,6 +29,8 @@ package struct Session: Sendable {
     private var durable: Point
     private var unsettled: [Point] = []
     private var timer: Instant?
+    /// Whether some commit of the session, and with it the epoch, is durable.
+    private var isStored = true
 
     /// The session as of one commit, to return to when a later one fails.
     private struct Point: Sendable {
@@ -49,6 +51,7 @@ package struct Session: Sendable {
                     maximumDevices: settings.idempotencyDevices),
                 history: History(size: settings.historySize, seconds: settings.historySeconds)),
             settings: settings)
+        isStored = false
         commitChange()
     }
 
@@ -86,10 +89,12 @@ package struct Session: Sendable {
     package mutating func receive(_ input: SessionInput, at now: Instant) -> [SessionAction] {
         switch input {
         case .call(let call, let caller, let command):
+            // Making it failed: nobody may hear of its epoch before another attempt is durable.
+            if !isStored, unsettled.isEmpty { commitChange() }
             detachLostStage(at: now)
             handle(call, from: caller, command: command, at: now)
         case .connectionLost(let connection):
-            if stageConnection == connection { stageConnection = nil }
+            releaseStage(of: connection)
             detachLostStage(at: now)
         case .timerFired:
             timer = nil
@@ -146,6 +151,7 @@ extension Session {
         guard let last = unsettled.lastIndex(where: { $0.sequence <= sequence }) else { return }
         durable = unsettled[last]
         settled = durable.sequence
+        isStored = true
         unsettled.removeFirst(last + 1)
     }
 
@@ -154,9 +160,8 @@ extension Session {
         settle(through: failed - 1)
         viewing = durable.viewing
         revision = durable.revision
-        // A stage connection that was lost meanwhile stays lost; one that was admitted by the
-        // failed change never was.
-        if stageConnection != durable.stageConnection { stageConnection = nil }
+        // One that was lost meanwhile was taken out of there too.
+        stageConnection = durable.stageConnection
         isDeleted = false
         unsettled.removeAll()
         let refusal = ReplyError.storageUnavailable(reason)
@@ -170,6 +175,15 @@ extension Session {
     private mutating func release(at now: Instant) {
         while let output = gate.next(durable: settled) {
             perform(output, at: now)
+        }
+    }
+
+    /// A connection gave up the stage, whatever becomes of the commits under way.
+    mutating func releaseStage(of connection: UInt64) {
+        if stageConnection == connection { stageConnection = nil }
+        if durable.stageConnection == connection { durable.stageConnection = nil }
+        for index in unsettled.indices where unsettled[index].stageConnection == connection {
+            unsettled[index].stageConnection = nil
         }
     }
 

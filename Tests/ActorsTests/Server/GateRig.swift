@@ -76,7 +76,8 @@ struct GateRig {
         let witness = peer(1000)
         ask(witness, 1, .state)
         guard let line = witness.heard().first,
-            case .reply(_, _, let result) = try JSONCodec.decodeServerMessage([UInt8](line.utf8).span)
+            case .reply(_, _, let result) = try JSONCodec.decodeServerMessage(
+                [UInt8](line.utf8).span)
         else { throw RawClient.Failure.unexpected("no state") }
         return result["data"] ?? .null
     }

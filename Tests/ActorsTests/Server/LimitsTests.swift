@@ -25,30 +25,43 @@ struct LimitsTests {
         }
     }
 
-    @Test func `a client that answers pings stays, one that does not is closed`() async throws {
+    @Test func `a client that answers pings stays`() async throws {
         try await withServer {
             $0.server.client.pingSeconds = 1
-            $0.server.client.pongMilliseconds = 300
+            $0.server.client.pongMilliseconds = 900
         } _: { server in
-            let living = try RawClient(port: server.port, device: "tv")
+            let client = try RawClient(port: server.port, device: "tv")
+            #expect(try client.call(#""ping":{}"#).code == 108)
+            for _ in 0..<2 {
+                #expect(try client.line() == "{}")
+                client.send("{}")
+            }
+            #expect(try client.subscribe("a").code == nil)
+            // Each ping allows one pong.
+            client.send("{}")
+            #expect(client.rest().lines.last?.contains(#""code":3501"#) == true)
+        }
+    }
+
+    @Test func `a client that answers no ping is closed, whatever else it sends`() async throws {
+        try await withServer {
+            $0.server.client.pingSeconds = 1
+            $0.server.client.pongMilliseconds = 100
+        } _: { server in
             let dead = try RawClient(port: server.port, device: "phone")
-            try living.subscribe("a")
             try dead.subscribe("a")
-            #expect(try living.line() == "{}")
-            living.send("{}")
+            #expect(try dead.line() == "{}")
+            dead.send(#"{"id":9,"ping":{}}"#)
+            #expect(try dead.line().hasPrefix(#"{"id":9,"error":{"code":108,"#))
             let (lines, end) = dead.rest()
-            #expect(lines == ["{}", Self.noPong])
+            #expect(lines == [Self.noPong])
             #expect(end == .ended)
             dead.close()
-            // The next ping comes to the one that answered, and it is still served.
-            #expect(try living.line() == "{}")
-            living.send("{}")
+            #expect(await server.settled(0) { await $0.connectionCount } == 0)
+            let other = try RawClient(port: server.port, device: "tv")
             #expect(
-                try living.call(#""presence_stats":{"channel":"session:a"}"#)
-                    == .result(["num_clients": 1, "num_users": 1]))
-            // Each ping allows one pong.
-            living.send("{}")
-            #expect(living.rest().lines.last?.contains(#""code":3501"#) == true)
+                try other.call(#""presence_stats":{"channel":"session:a"}"#)
+                    == .result(["num_clients": 0, "num_users": 0]))
         }
     }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct StageTests {
+struct StageConversationTests {
     /// A session `a` with its stage on the device `phone`.
     private func stage(on server: TestServer) throws -> RawClient {
         let phone = try RawClient(port: server.port, device: "phone")
