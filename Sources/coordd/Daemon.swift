@@ -43,7 +43,6 @@ final class Daemon: Sendable {
     static func serve(
         _ configuration: Configuration, readyFile: String?, log: Log
     ) async throws(UVError) -> ExitCode {
-        ProcessLimits.ignoreBrokenPipes()
         let descriptors = ProcessLimits.raiseDescriptors()
         if descriptors < configuration.limits.connections {
             log.warning(

@@ -1,12 +1,7 @@
 internal import Glibc
 
-/// Settings of this process that a server needs.
+/// Limits of this process that a server wants raised.
 package enum ProcessLimits {
-    /// Lets a write to a closed connection be an error instead of the end of the process.
-    package static func ignoreBrokenPipes() {
-        signal(SIGPIPE, SIG_IGN)
-    }
-
     /// Raises the number of descriptors to what the system allows; gives that number.
     package static func raiseDescriptors() -> Int {
         var limit = rlimit()
