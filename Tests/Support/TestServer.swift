@@ -21,7 +21,6 @@ package final class TestServer: Sendable {
         var store: any Store
         var server: Server
         var sessions: SessionSystem
-        var port: UInt16
     }
 
     /// The loop of everything.
@@ -52,7 +51,7 @@ package final class TestServer: Sendable {
             let address = try server.listen(host: "127.0.0.1", port: 0)
             let port = UInt16(address.drop { $0 != ":" }.dropFirst()) ?? 0
             let parts = LoopBound(
-                Parts(store: store, server: server, sessions: sessions, port: port), on: loop)
+                Parts(store: store, server: server, sessions: sessions), on: loop)
             done(TestServer(loop: loop, port: port, parts: parts))
         }
     }

@@ -50,11 +50,6 @@ final class ConcurrencyDevice {
         }
     }
 
-    /// The state as the server gives it, and its revision.
-    func serverState() throws -> JSON {
-        try client.rpc("session.state", "a").result
-    }
-
     private func take(_ line: [UInt8]) {
         if let offset = PublicationLedger.offset(of: line) {
             if offset != revision + 1 {

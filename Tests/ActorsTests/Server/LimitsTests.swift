@@ -46,7 +46,7 @@ struct LimitsTests {
     @Test func `a client that answers no ping is closed, whatever else it sends`() async throws {
         try await withServer {
             $0.server.client.pingSeconds = 1
-            $0.server.client.pongMilliseconds = 100
+            $0.server.client.pongMilliseconds = 500
         } _: { server in
             let dead = try RawClient(port: server.port, device: "phone")
             try dead.subscribe("a")
