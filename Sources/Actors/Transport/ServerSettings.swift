@@ -6,7 +6,7 @@ package struct ServerSettings: Sendable {
     package var messageBytes: Int
     /// Bytes that may wait for a reader; more ends the connection.
     package var outboundBytes: Int
-    /// Connections at a time; more are closed with 3504.
+    /// Connections at a time; one more is closed as soon as it is accepted.
     package var connections: Int
     /// Connections of one address at a time; 0 for no cap.
     package var connectionsPerAddress: Int

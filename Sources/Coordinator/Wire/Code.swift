@@ -92,8 +92,6 @@ package struct Disconnect: Sendable, Equatable {
     package static let stale = Disconnect(code: 3502, reason: "stale")
     /// 3503: the same device connected again and took this connection's place.
     package static let replaced = Disconnect(code: 3503, reason: "replaced")
-    /// 3504: the server has all the connections it may have.
-    package static let connectionLimit = Disconnect(code: 3504, reason: "connection limit")
     /// 3508: the server has no use for this message.
     package static let notAvailable = Disconnect(code: 3508, reason: "not available")
 }
