@@ -53,31 +53,45 @@ struct DocumentedExamples {
         for line in lines {
             switch line.kind {
             case .sends:
-                let client = try clients[line.client] ?? RawClient(port: port)
-                clients[line.client] = client
-                client.send(pattern.bound(line.text))
+                let text = pattern.bound(line.text)
+                if let client = clients[line.client] {
+                    client.send(text)
+                } else {
+                    let client = try RawClient(port: port)
+                    client.send(text)
+                    clients[line.client] = client
+                }
             case .leaves: clients.removeValue(forKey: line.client)?.close()
             case .receives:
                 guard let client = clients[line.client] else {
                     return "line \(line.number): nothing was sent before"
                 }
-                while true {
-                    let received: String
-                    do throws(RawClient.Failure) {
-                        received = try client.line()
-                    } catch {
-                        return "line \(line.number): \(error) instead of \(line.text)"
-                    }
-                    guard let difference = pattern.difference(line.text, received) else { break }
-                    let isLeftOut =
-                        received.hasPrefix(#"{"push""#) && !received.contains("disconnect")
-                    guard isLeftOut else {
-                        return "line \(line.number): \(difference), received \(received)"
-                    }
+                if let difference = Self.receive(line, from: client, &pattern) {
+                    return "line \(line.number): \(difference)"
                 }
-                if line.text.contains(#""disconnect""#) { clients[line.client] = nil }
+                if line.text.contains(Self.disconnect) { clients[line.client] = nil }
             }
         }
         return nil
+    }
+
+    private static let disconnect = #"{"push":{"disconnect""#
+
+    /// Reads until the line comes; only pushes may come before it.
+    private static func receive(
+        _ line: Line, from client: RawClient, _ pattern: inout ExamplePattern
+    ) -> String? {
+        while true {
+            let received: String
+            do throws(RawClient.Failure) {
+                received = try client.line()
+            } catch {
+                return "\(error) instead of \(line.text)"
+            }
+            guard let difference = pattern.difference(line.text, received) else { return nil }
+            guard received.hasPrefix(#"{"push""#), !received.hasPrefix(disconnect) else {
+                return "\(difference), received \(received)"
+            }
+        }
     }
 }

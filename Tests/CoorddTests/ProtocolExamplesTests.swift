@@ -1,3 +1,5 @@
+import Actors
+import Coordinator
 import TestSupport
 import Testing
 import coordd
