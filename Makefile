@@ -47,7 +47,7 @@ fuzz: setup ## feed hostile bytes to the core; DURATION=600 seconds for each fuz
 
 demo: setup ## play simulated phones and second screens against a daemon
 	swift build -c release --product coordd
-	.build/release/coordd simulate --sessions 5 --mirrors 3 --seconds 10 $(ARGUMENTS)
+	.build/release/coordd simulate --sessions 10 --mirrors 2 --seconds 10 $(ARGUMENTS)
 
 run: setup ## run the daemon; ARGUMENTS='…' are its flags
 	swift run coordd serve $(ARGUMENTS)
