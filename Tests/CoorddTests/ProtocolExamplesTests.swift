@@ -13,7 +13,9 @@ import coordd
         }
     }
 
-    @Test(arguments: [("README.md", 10), ("Docs/Protocol.md", 60), ("Docs/Genius.md", 20)])
+    @Test(arguments: [
+        ("README.md", 10), ("Docs/Protocol.md", 60), ("Docs/Genius.md", 20), ("Docs/Errors.md", 15),
+    ])
     func `the server says what a document shows`(name: String, lines: Int) async throws {
         let text = try ProjectFile(name).text()
         #expect(DocumentedExamples(text).lines.count >= lines)
