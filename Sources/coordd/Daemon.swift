@@ -93,8 +93,14 @@ final class Daemon: Sendable {
 
     /// Deletes what was kept for `sessions.retainSeconds`, and looks again later.
     private func forgetOldSessions() {
-        let limit = loop.now.advanced(bySeconds: -Int64(configuration.sessions.retainSeconds))
-        let count = parts.withValue { $0.store }?.expire(passivatedBefore: limit) ?? 0
+        let now = loop.now
+        let count =
+            parts.withValue { $0.store }?.expire(
+                passivatedBefore: now.advanced(
+                    bySeconds: -Int64(configuration.sessions.retainSeconds)),
+                deletedBefore: now.advanced(
+                    bySeconds: -Int64(configuration.bounds.placementSeconds)))
+            ?? 0
         if count > 0 { log.info("sessions deleted by age", ["sessions": .integer(count)]) }
         let timer = loop.schedule(afterMilliseconds: Self.retentionSeconds * 1000) {
             self.forgetOldSessions()

@@ -6,7 +6,7 @@ package final class DelayedStore: Store {
     private var stored: [SessionID: StoredSession] = [:]
     private var existing: Set<SessionID> = []
     private var observer: ((Settlement) -> Void)?
-    private var loads: [(session: SessionID, completion: (StoredSession?) -> Void)] = []
+    private var loads: [(session: SessionID, completion: (LoadedSession) -> Void)] = []
     /// Commits that are neither durable nor failed, oldest first.
     package private(set) var pending: [(session: SessionID, commit: Commit)] = []
     /// Whether loads wait for ``releaseLoads()`` too.
@@ -25,8 +25,10 @@ package final class DelayedStore: Store {
         if case .update = commit.change { existing.insert(session) }
     }
 
-    package func load(_ session: SessionID, _ completion: @escaping (StoredSession?) -> Void) {
-        guard delaysLoads else { return completion(stored.removeValue(forKey: session)) }
+    package func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void) {
+        guard delaysLoads else {
+            return completion(LoadedSession(stored.removeValue(forKey: session)))
+        }
         loads.append((session, completion))
     }
 
@@ -57,7 +59,9 @@ package final class DelayedStore: Store {
     package func releaseLoads() {
         let waiting = loads
         loads = []
-        for (session, completion) in waiting { completion(stored.removeValue(forKey: session)) }
+        for (session, completion) in waiting {
+            completion(LoadedSession(stored.removeValue(forKey: session)))
+        }
     }
 
     private func take(_ count: Int) -> [(session: SessionID, commit: Commit)] {

@@ -92,17 +92,20 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
 extension SessionSystem {
     /// Ends a load: activates what was stored, makes what may be made, and hands on what waited.
-    private func loaded(_ id: SessionID, _ stored: StoredSession?) {
+    private func loaded(_ id: SessionID, _ loaded: LoadedSession) {
         let waited = directory.withValue { $0.sessions.removeValue(forKey: id) }
         guard case .loading(let requests, let creates) = waited else { return }
-        if let stored {
+        if let stored = loaded.stored {
             activate(Session(id: id, stored: stored, settings: settings))
         } else if creates {
             guard directory.withValue({ $0.store.count }) < maximumSessions else {
                 let error = ReplyError.limitExceeded("limits.sessions is \(maximumSessions)")
                 return requests.forEach { refuse($0, error) }
             }
-            activate(Session(id: id, newEpoch: Self.newEpoch(), settings: settings))
+            activate(
+                Session(
+                    id: id, newEpoch: Self.newEpoch(), placements: loaded.placements,
+                    settings: settings))
         } else {
             return requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
         }

@@ -90,7 +90,9 @@ package distributed actor ViewingSession {
                 audience.admit(peer, as: info(of: caller), joinLeave: joinLeave)
             case .admitStage(let caller, let command, let result):
                 guard let peer = actorSystem.peer(caller.connection) else { continue }
+                // Whoever holds the stage is a player, whatever it subscribed as.
                 stage = caller
+                stage?.role = .player
                 peer.reply(to: command, .subscribe(result))
             case .dismiss(let caller, let channel, let command):
                 dismiss(caller, from: channel)

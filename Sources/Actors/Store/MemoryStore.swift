@@ -11,8 +11,15 @@ package final class MemoryStore: Store {
         var passivatedAt = Instant(milliseconds: 0)
     }
 
+    /// What outlives a deleted session.
+    private struct Remains {
+        var placements: [PlacementRecord]
+        var deletedAt: Instant
+    }
+
     private let loop: any EventLoop
     private var entries: [SessionID: Entry] = [:]
+    private var remains: [SessionID: Remains] = [:]
     private var pending: [(session: SessionID, sequence: UInt64)] = []
     private var observer: ((Settlement) -> Void)?
 
@@ -21,14 +28,17 @@ package final class MemoryStore: Store {
         self.loop = loop
     }
 
-    package var count: Int { entries.count }
+    package var count: Int { entries.count + remains.count }
 
     package func append(_ commit: Commit, for session: SessionID) {
         switch commit.change {
         case .update:
-            if entries[session] == nil { entries[session] = Entry() }
-        case .delete:
-            entries[session] = nil
+            guard entries[session] == nil else { break }
+            entries[session] = Entry()
+            // A session of this id is there again and has taken them over.
+            remains[session] = nil
+        case .delete(let placements):
+            bury(session, placements)
         }
         pending.append((session, commit.sequence))
         if pending.count == 1 {
@@ -36,10 +46,16 @@ package final class MemoryStore: Store {
         }
     }
 
-    package func load(_ session: SessionID, _ completion: @escaping (StoredSession?) -> Void) {
+    package func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void) {
         let stored = entries[session]?.stored
         entries[session]?.stored = nil
-        completion(stored)
+        completion(LoadedSession(stored, placements: remains[session]?.placements ?? []))
+    }
+
+    private func bury(_ session: SessionID, _ placements: [PlacementRecord]) {
+        entries[session] = nil
+        guard !placements.isEmpty else { return }
+        remains[session] = Remains(placements: placements, deletedAt: loop.now)
     }
 
     package func passivate(_ session: SessionID, _ stored: StoredSession, at now: Instant) {
@@ -51,9 +67,16 @@ package final class MemoryStore: Store {
     }
 
     /// Deletes the sessions that were passivated before `limit`; gives their number.
-    package func expire(passivatedBefore limit: Instant) -> Int {
-        let old = entries.filter { $0.value.stored != nil && $0.value.passivatedAt < limit }.keys
-        for session in old { entries[session] = nil }
+    ///
+    /// Placements of sessions deleted before `placementLimit` are forgotten with that.
+    package func expire(
+        passivatedBefore limit: Instant, deletedBefore placementLimit: Instant
+    ) -> Int {
+        remains = remains.filter { $0.value.deletedAt >= placementLimit }
+        let old = entries.filter { $0.value.passivatedAt < limit }.compactMap { session, entry in
+            entry.stored.map { (session, $0.viewing.memory.placements) }
+        }
+        for (session, placements) in old { bury(session, placements) }
         return old.count
     }
 

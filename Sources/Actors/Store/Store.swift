@@ -5,7 +5,7 @@ package import Coordinator
 /// A store is used on one loop only. Its answers come later, as events of that loop: a commit's
 /// completion is an input of the session, never awaited.
 package protocol Store: AnyObject {
-    /// Sessions that exist, active ones included.
+    /// Sessions that exist, active ones and remembered placements of deleted ones included.
     var count: Int { get }
 
     /// Makes a change durable and reports it to the observer.
@@ -14,14 +14,28 @@ package protocol Store: AnyObject {
     /// session that were appended after it and before its failure was reported fail too.
     func append(_ commit: Commit, for session: SessionID)
 
-    /// Finds a session that is not active; gives nil when there is none.
-    func load(_ session: SessionID, _ completion: @escaping (StoredSession?) -> Void)
+    /// Finds what is known of a session that is not active.
+    func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void)
 
     /// Takes a session back that has no commit under way and no activation any more.
     func passivate(_ session: SessionID, _ stored: StoredSession, at now: Instant)
 
     /// Calls `observer` for every commit that settled.
     func observe(_ observer: @escaping (Settlement) -> Void)
+}
+
+/// What a store knows of a session that is not active.
+package struct LoadedSession: Sendable {
+    /// The session; nil when there is none.
+    package var stored: StoredSession?
+    /// The placements of a deleted session of this id, for as long as they are remembered.
+    package var placements: [PlacementRecord]
+
+    /// A session, or what is left of a deleted one.
+    package init(_ stored: StoredSession?, placements: [PlacementRecord] = []) {
+        self.stored = stored
+        self.placements = placements
+    }
 }
 
 /// How a commit ended.

@@ -118,6 +118,13 @@ extension Transition {
                 "betslip.settled",
                 "\(verdict.placementId) is \(record.state.outcome?.rawValue ?? "") already")
         }
+        guard record.slipRevision != nil else {
+            // Placed in a session that was deleted since: this slip has nothing to do with it.
+            memory.placements[index].state.outcome = verdict.outcome
+            memory.placements[index].state.stake = verdict.stake
+            memory.placements[index].state.reason = verdict.reason
+            return
+        }
         switch verdict.outcome {
         case .accepted:
             accept(verdict.placementId, stake: verdict.stake, reason: verdict.reason)

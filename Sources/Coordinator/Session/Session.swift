@@ -41,11 +41,19 @@ package struct Session: Sendable {
     }
 
     /// A new session, whose first action is the commit of its epoch.
-    package init(id: SessionID, newEpoch epoch: String, settings: SessionSettings) {
+    ///
+    /// `placements` are those of a deleted session of this id: a bet that was placed there is not
+    /// placed again (contract: domain, section 2.1).
+    package init(
+        id: SessionID, newEpoch epoch: String, placements: [PlacementRecord] = [],
+        settings: SessionSettings
+    ) {
+        var viewing = Viewing()
+        viewing.memory.inherit(placements)
         self.init(
             id: id,
             stored: StoredSession(
-                epoch: epoch, revision: 0, viewing: Viewing(),
+                epoch: epoch, revision: 0, viewing: viewing,
                 requests: RequestMemory(
                     idsPerDevice: settings.idempotencyIDs,
                     maximumDevices: settings.idempotencyDevices),
@@ -135,7 +143,7 @@ extension Session {
 
     /// Asks for the deletion of the session.
     mutating func commitDeletion() {
-        commit(.delete)
+        commit(.delete(placements: viewing.memory.placements))
     }
 
     private mutating func commit(_ change: Commit.Change) {

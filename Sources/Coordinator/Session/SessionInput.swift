@@ -46,8 +46,8 @@ package struct Commit: Sendable, Equatable {
         /// the answer to remember when its sender gave an idempotency id.
         case update(
             Viewing, revision: UInt64, publication: Publication?, answer: Answer?)
-        /// The session is deleted.
-        case delete
+        /// The session is deleted; its placements are remembered all the same.
+        case delete(placements: [PlacementRecord])
     }
 
     /// The first answer to an idempotency id.

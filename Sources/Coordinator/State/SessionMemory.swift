@@ -35,6 +35,15 @@ package struct SessionMemory: Sendable, Equatable {
 
     /// The memory of a new session.
     package init() {}
+
+    /// Takes over the placements of a deleted session; their slip is not this one's.
+    mutating func inherit(_ placements: [PlacementRecord]) {
+        self.placements = placements.map { record in
+            var record = record
+            record.slipRevision = nil
+            return record
+        }
+    }
 }
 
 /// A placement from the wish to its outcome, remembered for 24 h (contract: domain, section 4.4).
@@ -42,7 +51,9 @@ package struct PlacementRecord: Sendable, Equatable {
     /// The command as it came first.
     package var command: BetslipCommand.Place
     /// The slip's revision that was placed.
-    package var slipRevision: UInt64
+    ///
+    /// Nil when it was placed in an earlier session of this id, whose slip is gone.
+    package var slipRevision: UInt64?
     /// Id, outcome, reason, stake and who placed it.
     package var state: PlacementState
     /// When it was placed.

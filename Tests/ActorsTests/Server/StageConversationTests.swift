@@ -42,6 +42,30 @@ struct StageConversationTests {
         }
     }
 
+    @Test func `a bet of a deleted session is not placed again`() async throws {
+        try await withServer { server in
+            let tablet = try RawClient(port: server.port, device: "tablet")
+            let slip = #"{"type":"betslip.open","sportsbookSelectionId":"s","decimalPrice":"1.85"}"#
+            let place = #"{"type":"betslip.place","placementId":"p1"}"#
+            let settle = #"{"type":"betslip.settle","placementId":"p1","outcome":"accepted"}"#
+            do {
+                let phone = try stage(on: server)
+                #expect(try phone.apply(slip, to: "a").code == nil)
+                #expect(try phone.apply(place, to: "a").code == nil)
+                #expect(try phone.apply(settle, to: "a").code == nil)
+                #expect(try phone.rpc("session.close", "a") == .result([:]))
+            }
+            let again = try stage(on: server)
+            #expect(try again.apply(slip, to: "a").code == nil)
+            let repeated = try tablet.apply(place, to: "a").result
+            #expect(repeated["duplicate"] == true)
+            #expect(repeated["placement"] == ["id": "p1", "outcome": "accepted", "by": "phone"])
+            // The new session's slip is at the revision that was accepted in the old one.
+            let fresh = #"{"type":"betslip.place","placementId":"p2","ifSlip":1}"#
+            #expect(try tablet.apply(fresh, to: "a").code == nil)
+        }
+    }
+
     @Test func `a signal reaches who listens now and has no offset`() async throws {
         try await withServer { server in
             let phone = try stage(on: server)
