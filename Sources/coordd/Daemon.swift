@@ -79,6 +79,10 @@ final class Daemon: Sendable {
             let signals = [
                 try UVSignal(on: loop, signal: SIGTERM) { self.signalled(.done) },
                 try UVSignal(on: loop, signal: SIGINT) { self.signalled(.interrupted) },
+                // A terminal that goes away must not take the sessions with it.
+                try UVSignal(on: loop, signal: SIGHUP) {
+                    self.log.info("nothing of the configuration can be reloaded yet")
+                },
             ]
             parts.withValue { $0.signals = signals }
             if let readyFile { try ReadyFile.write(address, to: readyFile) }

@@ -166,7 +166,13 @@ extension ViewingSession {
     private func answerPresence(_ request: SessionRequest, of channel: Channel) {
         let clients =
             switch channel {
-            case .session: audience.presence.clients
+            case .session:
+                audience.presence.clients.map { client in
+                    // Whoever holds the stage is a player, whatever it joined as.
+                    var client = client
+                    if client.device == stage?.device { client.role = .player }
+                    return client
+                }
             case .stage: stage.map { [info(of: $0)] } ?? []
             }
         actorSystem.peer(request.caller.connection)?

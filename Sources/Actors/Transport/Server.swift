@@ -83,7 +83,7 @@ extension Server {
         }
         guard let number else {
             logSparsely("connection refused", ["limit": .integer(settings.connections)])
-            return stream.close()
+            return refuse(stream)
         }
         let client = Client(
             settings: settings.client, connection: number, client: Self.newClientID(),
@@ -93,6 +93,17 @@ extension Server {
         state.withValue { $0.connections[number] = connection }
         sessions.register(connection)
         connection.start()
+        if isDraining { connection.refuseConnect() }
+    }
+
+    /// Says why before it closes; a client that is not there to read it has lost nothing.
+    private func refuse(_ stream: UVStream) {
+        var line: [UInt8] = []
+        JSONCodec.encode(
+            ReplyError.limitExceeded("limits.connections or limits.connectionsPerAddress"),
+            into: &line)
+        _ = try? stream.tryWrite(line.span)
+        stream.close()
     }
 
     /// A connection is gone: its place is free at once, and its sessions are told.

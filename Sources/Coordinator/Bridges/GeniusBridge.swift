@@ -46,7 +46,10 @@ struct GeniusBridge: Bridge {
             transition.isSignal = true
             return transition.warn("bridge.unhandled", "the body is no object with a type")
         }
-        let payload = message.body["payload"]
+        // No effect of this vendor needs a secret of a message, and the state must not have one.
+        let payload = message.body["payload"].map {
+            Redaction.publishable($0, policy: transition.policy)
+        }
         switch type {
         case "init": transition.becomeReady()
         case "toggleFullscreen": try toggleFullscreen(payload, in: &transition)

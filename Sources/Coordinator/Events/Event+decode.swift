@@ -11,8 +11,12 @@ extension Event {
         guard let object = document.root.object else {
             throw .invalid("event", "must be an object, not \(document.root.kindName)")
         }
-        let fields = EventFields(object: object, path: "event", textBytes: policy.textBytes)
+        var fields = EventFields(object: object, path: "event", textBytes: policy.textBytes)
         let type = try fields.required("type", fields.text("type"))
+        if !carriesSecrets.contains(type) {
+            // Texts of these go into the state as they are, so they lose their secrets here.
+            fields.object = Redaction.publishable(document.root, policy: policy).object ?? object
+        }
         for member in object.members where !(type == "bridge" && member.key == "body") {
             if let path = member.value.firstNumberOutOfRange {
                 throw .invalid("event.\(member.key)\(path)", "is out of range")
@@ -24,6 +28,9 @@ extension Event {
         }
         return event
     }
+
+    /// Events that may need what the others must not show: the stage's page and its effects.
+    private static let carriesSecrets: Set<String> = ["player.load", "login.complete", "bridge"]
 
     private static func decode(
         _ type: String, _ fields: EventFields, policy: Policy

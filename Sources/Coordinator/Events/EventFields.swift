@@ -1,6 +1,6 @@
 /// Reads the fields of an event; what is wrong is named by its path.
 struct EventFields {
-    let object: JSONObject
+    var object: JSONObject
     let path: String
     let textBytes: Int
 

@@ -82,9 +82,12 @@ extension Transition {
 
     /// A new stage shows what the one before showed.
     private mutating func showPresentPage() {
-        guard state.player.phase != .closed, let page = presentPage() else { return }
-        dropScripts()
-        start(page)
+        guard state.player.phase != .closed else { return }
+        // A page that the app loaded by itself is not known here; its full screen is.
+        if let page = presentPage() {
+            dropScripts()
+            start(page)
+        }
         if state.presentation.mode == .fullscreen { emit(.setFullscreen(true)) }
     }
 

@@ -50,7 +50,8 @@ struct Transition {
     }
 
     mutating func warn(_ code: String, _ message: String) {
-        warnings.append(Warning(code, message))
+        // What a client wrote may be quoted here, and everybody hears of it.
+        warnings.append(Warning(code, Redaction.url(message, policy: policy)))
     }
 
     /// The vendor's bridge; nil before there is a vendor.

@@ -47,7 +47,8 @@ extension Session {
             return .error(.badRequest("history.since.offset: 0 has nothing before it"))
         }
         let publications = history.page(
-            since: request.since?.offset, limit: request.limit, reverse: request.reverse, at: now)
+            since: request.since?.offset, limit: request.limit, reverse: request.reverse, at: now
+        ).prefix(bytes: settings.recoveryBytes)
         return .history(
             Reply.History(
                 position: StreamPosition(epoch: epoch, offset: history.top),
@@ -67,5 +68,17 @@ extension Session {
         var writer = JSONWriter(capacity: 1024)
         writer.write(["rev": .integer(rev), "state": state.json])
         return writer.bytes
+    }
+}
+
+extension [Publication] {
+    /// As many from the start as fit into `bytes`, but one at least: the rest is asked for next.
+    fileprivate func prefix(bytes limit: Int) -> [Publication] {
+        var bytes = 0
+        let count = prefix { publication in
+            bytes += publication.data.count
+            return bytes <= limit
+        }.count
+        return Array(prefix(Swift.max(1, count)))
     }
 }
