@@ -50,23 +50,48 @@ package enum Redaction {
             return text
         }
         // Bytes, since a Character can join "?" or "=" with a combining mark behind it.
-        let bytes = Array(text.utf8)
+        var bytes = Array(text.utf8)
         var output: [UInt8] = []
         var position = 0
+        /// Where the first address starts. Behind it every "?" and "&" may begin a pair: addresses
+        /// stand inside addresses, lists and sentences.
+        var address: Int?
         while position < bytes.count {
-            guard isAddress(bytes[position...]) else {
+            if address == nil, isAddress(bytes[position...]) { address = position }
+            guard let address, isSeparator(bytes[position]),
+                let end = endOfSecret(bytes, at: position, parameters, isWhole: address == 0)
+            else {
                 output.append(bytes[position])
                 position += 1
                 continue
             }
-            // An address that is the whole text may have anything in it, blanks too.
-            let end =
-                position == 0
-                ? bytes.count : bytes[position...].firstIndex(where: endsAddress) ?? bytes.count
-            output += withoutSecrets(bytes[position..<end], parameters)
+            // The "?" stays for the pairs behind it.
+            if bytes[position] == UInt8(ascii: "?"), end < bytes.count,
+                bytes[end] == UInt8(ascii: "&")
+            {
+                bytes[end] = UInt8(ascii: "?")
+            }
             position = end
         }
-        return output == bytes ? text : String(decoding: output, as: UTF8.self)
+        return output == Array(text.utf8) ? text : String(decoding: output, as: UTF8.self)
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&")
+    }
+
+    /// Where the secret pair behind a separator ends; nil when the pair is none.
+    ///
+    /// The value of an address that is the whole text may have anything in it, blanks too.
+    private static func endOfSecret(
+        _ bytes: [UInt8], at separator: Int, _ parameters: Set<String>, isWhole: Bool
+    ) -> Int? {
+        let pair = bytes[(separator + 1)...].prefix { byte in
+            byte != UInt8(ascii: "&") && byte != UInt8(ascii: "#")
+                && (isWhole || !endsAddress(byte))
+        }
+        let name = pair.prefix { $0 != UInt8(ascii: "=") }
+        return parameters.contains(percentDecoded(name).lowercased()) ? pair.endIndex : nil
     }
 
     private static func isAddress(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -85,32 +110,6 @@ package enum Redaction {
             true
         default: false
         }
-    }
-
-    /// The address without its secret parameters, behind "?" or behind "#", as some pages have it.
-    private static func withoutSecrets(
-        _ address: ArraySlice<UInt8>, _ parameters: Set<String>
-    ) -> [UInt8] {
-        var output: [UInt8] = []
-        for (index, part) in address.split(
-            separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false
-        ).enumerated() {
-            if index > 0 { output.append(UInt8(ascii: "#")) }
-            guard let mark = part.firstIndex(of: UInt8(ascii: "?")) else {
-                output += part
-                continue
-            }
-            output += part[..<mark]
-            let pairs = part[(mark + 1)...].split(
-                separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-            let kept = pairs.filter { pair in
-                let name = pair.prefix { $0 != UInt8(ascii: "=") }
-                return !parameters.contains(percentDecoded(name).lowercased())
-            }
-            if !kept.isEmpty { output.append(UInt8(ascii: "?")) }
-            output += kept.joined(separator: [UInt8(ascii: "&")])
-        }
-        return output
     }
 
     /// A name as the server behind the URL will read it.

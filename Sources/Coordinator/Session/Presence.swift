@@ -6,16 +6,20 @@ package struct Presence: Sendable {
     private struct Entry: Sendable {
         var info: ClientInfo
         var connections: Set<UInt64>
+        var place: UInt64
     }
 
     private var entries: [String: Entry] = [:]
     private var devices: [UInt64: String] = [:]
+    private var joins: UInt64 = 0
 
     /// Nobody.
     package init() {}
 
-    /// Every device, in no particular order.
-    package var clients: [ClientInfo] { entries.values.map(\.info) }
+    /// Every device, in the order of joining.
+    package var clients: [ClientInfo] {
+        entries.values.sorted { $0.place < $1.place }.map(\.info)
+    }
 
     /// The number of devices.
     package var clientCount: Int { entries.count }
@@ -27,7 +31,8 @@ package struct Presence: Sendable {
     package mutating func join(_ info: ClientInfo, connection: UInt64) -> ClientInfo? {
         devices[connection] = info.device
         guard entries[info.device]?.connections.insert(connection) == nil else { return nil }
-        entries[info.device] = Entry(info: info, connections: [connection])
+        joins += 1
+        entries[info.device] = Entry(info: info, connections: [connection], place: joins)
         return info
     }
 
