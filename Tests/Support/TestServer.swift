@@ -78,6 +78,14 @@ package final class TestServer: Sendable {
         get async { await read { $0.store.count } }
     }
 
+    /// Starts to drain; calls `completion` on the loop when the last connection is gone.
+    package func drain(_ completion: @escaping @Sendable () -> Void = {}) async {
+        await loop.result { done in
+            self.parts.withValue { $0.server }.drain(completion)
+            done(())
+        }
+    }
+
     private func read(_ count: @escaping @Sendable (Parts) -> Int) async -> Int {
         await loop.result { done in done(self.parts.withValue { count($0) }) }
     }

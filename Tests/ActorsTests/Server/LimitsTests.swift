@@ -25,6 +25,28 @@ struct LimitsTests {
         }
     }
 
+    @Test func `a drain tells the clients that are there and those that still come`() async throws {
+        let shutdown = #"{"push":{"disconnect":{"code":3001,"reason":"shutdown"}}}"#
+        try await withServer {
+            $0.server.drainSeconds = 0
+        } _: { server in
+            let present = try RawClient(port: server.port, device: "tv")
+            let waiting = try RawClient(port: server.port)
+            #expect(await server.settled(2) { await $0.connectionCount } == 2)
+            await server.drain()
+            for client in [present, waiting] {
+                #expect(client.rest().lines == [shutdown])
+                client.close()
+            }
+            let late = try RawClient(port: server.port)
+            late.send(
+                #"{"id":1,"connect":{}}"# + "\n" + #"{"id":2,"subscribe":{"channel":"session:a"}}"#)
+            #expect(late.rest().lines == [shutdown])
+            late.close()
+            #expect(await server.storedSessions == 0)
+        }
+    }
+
     @Test func `a client that answers pings stays`() async throws {
         try await withServer {
             $0.server.client.pingSeconds = 1

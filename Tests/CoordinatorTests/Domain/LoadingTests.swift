@@ -126,4 +126,20 @@ import Testing
         #expect(session.viewing.state.player.phase == .loading)
         #expect(session.viewing.state.player.error == nil)
     }
+
+    @Test(arguments: [
+        #"{"type":"device.navigation","phase":"failed","error":"no https://a.b/?token=S3CRET"}"#,
+        #"{"type":"betslip.open","sportsbookMarketContext":"https://a.b/?token=S3CRET"}"#,
+        #"{"type":"theme.set","theme":"https://a.b/?token=S3CRET"}"#,
+        #"{"type":"bridge","handler":"https://a.b/?token=S3CRET","body":{}}"#,
+        #"{"type":"bridge","handler":"gsVideoPlayerBridge","body":{"type":"multibet-event","payload":{"sportsbookSelectionId":"https://a.b/?token=S3CRET"}}}"#,
+        #"{"type":"bridge","handler":"gsVideoPlayerBridge","body":{"type":"https://a.b/?token=S3CRET"}}"#,
+    ])
+    func `a secret in any text reaches neither state nor warning`(event: String) throws {
+        var session = try TestSession.ready()
+        let outcome = try session.send(event)
+        let said =
+            [outcome.patch, session.viewing.state.json] + outcome.warnings.map(\.json)
+        #expect(!said.contains { JSONWriter.text(of: $0).contains("S3CRET") })
+    }
 }
