@@ -27,11 +27,6 @@ package struct SessionMemory: Sendable, Equatable {
     package var placements: [PlacementRecord] = []
     /// Effects that the stage has not acknowledged.
     package var outbox = Outbox()
-    /// At least the bytes of the state as JSON; measured anew when it reaches the bound.
-    package var stateSizeBound = emptyStateBytes
-
-    /// No less than the bytes of a new session's state as JSON.
-    private static let emptyStateBytes = 512
 
     /// The memory of a new session.
     package init() {}
