@@ -43,6 +43,8 @@ package struct SessionMemory: Sendable, Equatable {
 
 /// A placement from the wish to its outcome, remembered for 24 h (contract: domain, section 4.4).
 package struct PlacementRecord: Sendable, Equatable {
+    /// Higher than that of every older placement of the session: their order, however they are kept.
+    package var number: UInt64
     /// The command as it came first.
     package var command: BetslipCommand.Place
     /// The slip's revision that was placed.
