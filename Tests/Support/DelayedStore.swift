@@ -66,6 +66,10 @@ package final class DelayedStore: Store {
 
     package func snapshot(_ stored: StoredSession, of session: SessionID) {}
 
+    package func abandon(_ session: SessionID) {
+        existing.remove(session)
+    }
+
     private func take(_ session: SessionID) -> LoadedSession {
         stored.removeValue(forKey: session).map(LoadedSession.stored) ?? .absent(placements: [])
     }

@@ -58,6 +58,10 @@ package final class MemoryStore: Store {
 
     package func snapshot(_ stored: StoredSession, of session: SessionID) {}
 
+    package func abandon(_ session: SessionID) {
+        entries[session] = nil
+    }
+
     private func bury(_ session: SessionID, _ placements: [PlacementRecord]) {
         entries[session] = nil
         guard !placements.isEmpty else { return }

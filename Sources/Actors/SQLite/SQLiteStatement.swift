@@ -40,7 +40,7 @@ internal import CSQLite
     /// Gives the parameter at `place` a copy of a UTF-8 text; nil: NULL.
     package func bind(_ place: Int32, _ text: [UInt8]?) {
         guard let text else { return bind(place, nil as Int64?) }
-        text.withUnsafeBytes { bytes in
+        unsafe text.withUnsafeBytes { bytes in
             // An empty array has no address, which SQLite would take for NULL.
             let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
             _ = unsafe coordd_bind_transient(handle, place, base, Int32(bytes.count))
@@ -55,7 +55,7 @@ internal import CSQLite
             bind(place, nil as Int64?)
             return try run()
         }
-        let code = text.withUnsafeBytes { bytes in
+        let code = unsafe text.withUnsafeBytes { bytes in
             let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
             unsafe coordd_bind_static(handle, place, base, Int32(bytes.count))
             defer { unsafe sqlite3_reset(handle) }

@@ -180,6 +180,18 @@ extension SessionSystem {
         store.passivate(session, stored, at: loop.now)
     }
 
+    /// Retires every actor whose session has nothing under way, for the end of the server.
+    package func passivateAll() {
+        let entries = directory.withValue { $0.sessions.values }
+        for case .active(let actor) in entries { actor.retireForEnd() }
+    }
+
+    /// Retires the actor of a session that never became durable.
+    func abandon(_ session: SessionID) {
+        directory.withValue { $0.store }.abandon(session)
+        forget(session)
+    }
+
     /// Retires the actor of a deleted session.
     func forget(_ session: SessionID) {
         directory.withValue { $0.sessions[session] = nil }

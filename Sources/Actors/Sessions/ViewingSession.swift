@@ -215,11 +215,18 @@ extension ViewingSession {
     /// Ends the activation; a session whose creation never became durable is forgotten.
     private func retire() {
         timer?.cancel()
-        timer = nil
+        idleTimer?.cancel()
         if session.isStored {
             actorSystem.passivate(session.id, session.stored)
         } else {
-            actorSystem.forget(session.id)
+            actorSystem.abandon(session.id)
+        }
+    }
+
+    /// Ends the activation because the server ends, whatever timers run.
+    nonisolated func retireForEnd() {
+        assumeIsolated { actor in
+            if !actor.session.hasUnsettled { actor.retire() }
         }
     }
 }

@@ -307,10 +307,11 @@ extension SQLiteStore {
                 continue
             }
             failed[id] = sequence
-            guard durability == .commit else { continue }
-            places[id]?.slot.number = places[id]?.durable ?? 0
-            places[id]?.isRefusing = false
-            places[id]?.isDeleting = false
+            guard durability == .commit, var place = places[id] else { continue }
+            place.slot.number = place.durable
+            place.isRefusing = false
+            place.isDeleting = false
+            places[id] = place
         }
         return durability == .commit ? failed : [:]
     }

@@ -23,6 +23,9 @@ package protocol Store: AnyObject {
     /// Takes a session back that has no commit under way and no activation any more.
     func passivate(_ session: SessionID, _ stored: StoredSession, at now: Instant)
 
+    /// Forgets a session that was made and never became durable.
+    func abandon(_ session: SessionID)
+
     /// Calls `observer` for every commit that settled.
     func observe(_ observer: @escaping (Settlement) -> Void)
 }

@@ -12,11 +12,11 @@ enum WorkerThread {
         }
     }
 
-    /// Runs `body` on a new thread, named by the first 15 bytes of `name`, to its end.
+    /// Runs `body` on a new thread, named `name`, to its end.
     ///
     /// The thread takes no signals: those belong to the event loop.
     static func run(name: String, _ body: sending @escaping () -> Void) {
-        let start = Start(name: String(decoding: name.utf8.prefix(15), as: UTF8.self), body: body)
+        let start = Start(name: name, body: body)
         var thread = pthread_t()
         let status = unsafe pthread_create(
             &thread, nil,
@@ -26,7 +26,7 @@ enum WorkerThread {
                 var all = sigset_t()
                 unsafe sigfillset(&all)
                 unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
-                unsafe pthread_setname_np(pthread_self(), start.name)
+                ThreadName.set(start.name)
                 start.body()
                 return nil
             }, Unmanaged.passRetained(start).toOpaque())

@@ -96,8 +96,11 @@ package struct Session: Sendable {
 
     /// Whether nothing is under way: no output held back, no stage, no timer.
     package var isQuiet: Bool {
-        gate.isEmpty && unsettled.isEmpty && stageConnection == nil && viewing.nextDeadline == nil
+        !hasUnsettled && stageConnection == nil && viewing.nextDeadline == nil
     }
+
+    /// Whether commits are under way or outputs are held back.
+    package var hasUnsettled: Bool { !gate.isEmpty || !unsettled.isEmpty }
 
     /// The actions of creation or activation, before any input.
     ///
