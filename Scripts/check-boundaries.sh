@@ -40,10 +40,11 @@ only() {
 # The package manager's own check of imports lets dependencies of dependencies pass.
 allow Sources/Security COpenSSL
 allow Sources/Coordinator Security
-allow Sources/Actors Coordinator CLibUV Glibc Synchronization Distributed
+allow Sources/Actors Coordinator Security CLibUV CSQLite Glibc Synchronization Distributed
 # Dispatch: a thread for reading standard input, which blocks.
 allow Sources/coordd Actors Coordinator Glibc Synchronization Dispatch
 only Sources/Actors/LibUV CLibUV
+only Sources/Actors/SQLite CSQLite
 only Sources/Security COpenSSL
 
 outside='ContinuousClock|SuspendingClock|clock_gettime|gettimeofday|SystemRandomNumberGenerator'
