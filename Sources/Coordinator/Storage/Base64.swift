@@ -1,5 +1,5 @@
 /// Base64 with padding and without line ends (RFC 4648, section 4).
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
@@ -12,7 +12,7 @@ enum Base64 {
     }()
 
     /// The bytes as text.
-    static func text(of bytes: [UInt8]) -> String {
+    package static func text(of bytes: [UInt8]) -> String {
         var output: [UInt8] = []
         output.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -31,7 +31,7 @@ enum Base64 {
 
     /// The bytes of a text that ``text(of:)`` could have made; nil for any other text, so that every
     /// value has one text only.
-    static func bytes(of text: String) -> [UInt8]? {
+    package static func bytes(of text: String) -> [UInt8]? {
         let letters = Array(text.utf8)
         guard letters.count.isMultiple(of: 4) else { return nil }
         let padded = letters.suffix(2).count { $0 == padding }

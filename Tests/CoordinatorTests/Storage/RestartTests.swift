@@ -57,7 +57,8 @@ import Testing
         var session = try TestSession.ready()
         session.detach()
         try session.take("tv")
-        _ = try session.attach("tv", facts: #"{"orientation":"landscapeLeft","lifecycle":"active"}"#)
+        _ = try session.attach(
+            "tv", facts: #"{"orientation":"landscapeLeft","lifecycle":"active"}"#)
         var mirror = try StoredMirror(session.viewing)
         session.viewing.memory = SessionMemory()
         try mirror.fold(session.viewing)
