@@ -12,10 +12,17 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The settings of every C target.
+let strictC: [CSetting] = [
+    .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "coordd",
     products: [
-        .executable(name: "coordd", targets: ["coordd"])
+        .executable(name: "coordd", targets: ["coordd"]),
+        .executable(name: "bench-floor", targets: ["bench-floor"]),
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -29,6 +36,9 @@ let package = Package(
             name: "Actors", dependencies: ["Coordinator", "CLibUV"], swiftSettings: strict),
         .executableTarget(
             name: "coordd", dependencies: ["Coordinator", "Actors"], swiftSettings: strict),
+        .executableTarget(
+            name: "bench-floor", dependencies: ["CLibUV"], path: "Benchmarks/Floor",
+            cSettings: strictC),
         .target(
             name: "TestSupport", dependencies: ["Coordinator", "Actors"], path: "Tests/Support",
             swiftSettings: strict),
@@ -41,5 +51,6 @@ let package = Package(
         .testTarget(
             name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],
             swiftSettings: strict),
-    ]
+    ],
+    cLanguageStandard: .gnu11
 )
