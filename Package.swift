@@ -23,6 +23,7 @@ let package = Package(
     products: [
         .executable(name: "coordd", targets: ["coordd"]),
         .executable(name: "bench-floor", targets: ["bench-floor"]),
+        .executable(name: "bench-load", targets: ["bench-load"]),
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -39,6 +40,7 @@ let package = Package(
         .executableTarget(
             name: "bench-floor", dependencies: ["CLibUV"], path: "Benchmarks/Floor",
             cSettings: strictC),
+        .executableTarget(name: "bench-load", path: "Benchmarks/Load", cSettings: strictC),
         .target(
             name: "TestSupport", dependencies: ["Coordinator", "Actors"], path: "Tests/Support",
             swiftSettings: strict),
