@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+static const uint64_t PATIENCE = 2 * 1000000000ull;
+
 struct session *sessions;
 
 // Sessions whose publishers have lines to write; each is in it once.
@@ -71,13 +73,13 @@ static void run_closed(struct moment *start, struct moment *end) {
     sending = false;
 }
 
-// Until everything that was sent has come, or nothing has come for five seconds.
+// Until everything that was sent has come, or nothing has come for two seconds.
 static void drain(void) {
-    uint64_t expected = tally.sent * options.subscribers, patience = now() + 5 * 1000000000ull;
+    uint64_t expected = tally.sent * options.subscribers, patience = now() + PATIENCE;
     while (tally.delivered < expected && now() < patience) {
         uint64_t before = tally.delivered;
         connections_serve(now() + 100 * 1000000);
-        if (tally.delivered > before) patience = now() + 5 * 1000000000ull;
+        if (tally.delivered > before) patience = now() + PATIENCE;
     }
 }
 
