@@ -1,12 +1,12 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz demo run example template
+.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz demo bench run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
 # Seconds for each fuzzer.
 DURATION ?= 600
-# Arguments of coordd: make run ARGUMENTS='--listen 127.0.0.1:9000'
+# Arguments of coordd, or of the benchmark: make run ARGUMENTS='--listen 127.0.0.1:9000'
 ARGUMENTS ?=
 test := swift test --disable-xctest --filter '$(FILTER)'
 
@@ -25,7 +25,7 @@ test: setup ## run the tests; FILTER=NAME runs some of them
 check: lint imports boundaries ## every check that is not a test
 
 lint: ## check the source format
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 
 imports: setup ## check that targets import only what they depend on
 	swift build --build-tests --explicit-target-dependency-import-check error
@@ -34,7 +34,7 @@ boundaries: ## check which file may import or use what
 	Scripts/check-boundaries.sh
 
 format: ## format the sources
-	swift format --in-place --recursive Package.swift Sources Tests
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks
 
 tsan: setup ## run the tests under the thread sanitizer
 	$(test) --sanitize=thread --scratch-path .build/tsan
@@ -48,6 +48,11 @@ fuzz: setup ## feed hostile bytes to the core; DURATION=600 seconds for each fuz
 demo: setup ## play simulated phones and second screens against a daemon
 	swift build -c release --product coordd
 	.build/release/coordd simulate --sessions 10 --mirrors 2 --seconds 10 $(ARGUMENTS)
+
+bench: setup ## measure coordd beside the least a server must do; ARGUMENTS='--help' lists the options
+	swift build -c release
+	python3 Benchmarks/Runner/selftest.py
+	python3 Benchmarks/Runner/bench.py $(ARGUMENTS)
 
 run: setup ## run the daemon; ARGUMENTS='…' are its flags
 	swift run coordd serve $(ARGUMENTS)

@@ -12,10 +12,18 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The settings of every C target.
+let strictC: [CSetting] = [
+    .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "coordd",
     products: [
-        .executable(name: "coordd", targets: ["coordd"])
+        .executable(name: "coordd", targets: ["coordd"]),
+        .executable(name: "bench-floor", targets: ["bench-floor"]),
+        .executable(name: "bench-load", targets: ["bench-load"]),
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -32,6 +40,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "coordd", dependencies: ["Coordinator", "Actors"], swiftSettings: strict),
+        .executableTarget(
+            name: "bench-floor", dependencies: ["CLibUV"], path: "Benchmarks/Floor",
+            cSettings: strictC),
+        .executableTarget(name: "bench-load", path: "Benchmarks/Load", cSettings: strictC),
         .target(
             name: "TestSupport", dependencies: ["Coordinator", "Actors"], path: "Tests/Support",
             swiftSettings: strict),
@@ -44,5 +56,6 @@ let package = Package(
         .testTarget(
             name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],
             swiftSettings: strict),
-    ]
+    ],
+    cLanguageStandard: .gnu11
 )

@@ -37,6 +37,26 @@ only() {
     report "$2 is imported in $1 only" "$(lines "$import$2\>" Sources Tests | grep -v "^$1/" || true)"
 }
 
+# includes FOLDER HEADER…: C files below the folder include no other headers.
+includes() {
+    local folder=$1 headers found
+    shift
+    headers=$(IFS='|' && echo "$*")
+    found=$(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include' -- "$folder" |
+        grep -vE "include[[:space:]]+[<\"]($headers)[>\"]" || true)
+    report "$folder includes only: $*" "$found"
+}
+
+# modules FOLDER MODULE…: Python files below the folder import no other modules.
+modules() {
+    local folder=$1 names found
+    shift
+    names=$(IFS='|' && echo "$*")
+    found=$(grep -rnE --include='*.py' '^[[:space:]]*(import|from)[[:space:]]' -- "$folder" |
+        grep -vE ":(import|from)[[:space:]]+($names)([[:space:].]|\$)" || true)
+    report "$folder imports only: $*" "$found"
+}
+
 # The package manager's own check of imports lets dependencies of dependencies pass.
 allow Sources/Security COpenSSL
 allow Sources/Coordinator Security
@@ -46,6 +66,15 @@ allow Sources/coordd Actors Coordinator Glibc Synchronization Dispatch
 only Sources/Actors/LibUV CLibUV
 only Sources/Actors/SQLite CSQLite
 only Sources/Security COpenSSL
+
+# What is measured against must not use what is measured, and the load must not use its library.
+c='std[a-z]+\.h|errno\.h|string\.h|time\.h|unistd\.h|fcntl\.h|signal\.h|sys/[a-z]+\.h'
+includes Benchmarks/Floor 'floor\.h' 'uv\.h' "$c"
+includes Benchmarks/Load 'load\.h' "$c" 'arpa/inet\.h' 'netinet/[a-z]+\.h'
+modules Benchmarks/Runner processes workloads argparse contextlib dataclasses json os pathlib platform \
+    shutil socket statistics subprocess sys tempfile threading time unittest
+report 'no Swift in Benchmarks yet: give its imports a rule here' \
+    "$(find Benchmarks -name '*.swift')"
 
 outside='ContinuousClock|SuspendingClock|clock_gettime|gettimeofday|SystemRandomNumberGenerator'
 report 'the pure targets have no clock, no randomness and no tasks' "$(

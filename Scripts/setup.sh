@@ -12,6 +12,8 @@ packages=(
     libcurl4 libncurses6 libsqlite3-0 libxml2
     # The demonstration talks to the daemon with a plain TCP client.
     netcat-openbsd
+    # The benchmark's runner.
+    python3
 )
 
 if ! command -v swift >/dev/null; then

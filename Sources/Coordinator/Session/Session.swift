@@ -121,6 +121,8 @@ package struct Session: Sendable {
         case .call(let call, let caller, let command):
             // Making it failed: nobody may hear of its epoch before another attempt is durable.
             if !isStored, unsettled.isEmpty { commitCreation() }
+            // Somebody waits, and no more often than clients ask.
+            retryAt = nil
             detachLostStage(at: now)
             handle(call, from: caller, command: command, at: now)
         case .connectionLost(let connection):

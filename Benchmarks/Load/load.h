@@ -1,0 +1,134 @@
+#pragma once
+
+// The load generator of the benchmarks: one thread that is every publisher and every subscriber.
+//
+// Each event carries its number in the session and the time it was due, so a subscriber's line says
+// by itself which event it is and how late: nothing waits for an answer to be measured, and a server
+// or generator that falls behind its schedule shows in the latencies (no coordinated omission).
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    // Exit codes besides 0.
+    EXIT_WRONG = 1, // something was lost, doubled, out of order or refused
+    EXIT_USAGE = 2,
+    EXIT_REFUSED = 3, // the server did not let the connections be prepared
+
+    EVENT_LIMIT = 8192,
+    SCRIPT_LIMIT = 1024,
+    // Answers further behind than this have no latency.
+    SENT_TIMES = 256,
+};
+
+struct bytes {
+    char *start;
+    size_t count, capacity;
+};
+
+struct connection {
+    int descriptor;
+    uint32_t session;
+    uint32_t place; // 0 is the publisher, from 1 on the subscribers
+    unsigned step;  // of its preparation
+    bool ready, closed, blocked;
+    struct bytes input;  // the start of a line
+    struct bytes output; // what the socket did not take yet
+    uint32_t next;       // the event a subscriber, or the answer a publisher, gets next
+    uint64_t seen;       // bit n: the event n + 1 before `next` has come
+};
+
+struct session {
+    uint32_t sent, completed;
+    uint32_t *arrivals; // of the events in flight, by number modulo the window
+    uint64_t sent_at[SENT_TIMES];
+};
+
+// What a line from the server is.
+struct arrival {
+    enum { NOTHING, EVENT, ANSWER, PING, REFUSAL } kind;
+    uint32_t number;
+    uint64_t due;
+};
+
+enum { LATER, DONE, REFUSED };
+
+// How a server is spoken to. Texts are written without their line feed.
+struct dialect {
+    const char *name;
+    const char *pong;
+    // Writes the line of a step of the preparation; 0 where there are no more steps.
+    size_t (*prepare)(const struct connection *connection, char *text);
+    // Whether the line answers that step: LATER, DONE or REFUSED.
+    int (*prepared)(const struct connection *connection, const char *line, size_t length);
+    size_t (*event)(uint32_t session, uint32_t number, uint64_t due, char *text);
+    struct arrival (*read)(const struct connection *connection, const char *line, size_t length);
+};
+extern const struct dialect floor_dialect, coordd_dialect;
+
+struct options {
+    const char *host, *label;
+    const struct dialect *dialect;
+    int port, pid;
+    bool open;        // a fixed rate; else a window
+    bool own;         // an event is complete when its own answer came
+    uint32_t sessions, subscribers, window, size;
+    double rate, warmup, seconds;
+};
+extern struct options options;
+void options_parse(int count, char **arguments);
+
+// What went wrong or came, since the first event.
+struct tally {
+    uint64_t sent, delivered, answered;
+    uint64_t lost, doubled, disordered, refused, closed;
+};
+extern struct tally tally;
+
+extern struct connection *connections;
+extern struct session *sessions;
+struct connection *publisher_of(uint32_t session);
+void fail(int code, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+uint64_t now(void);
+
+// connection.c
+void connections_open(void);
+void connection_send(struct connection *connection, const char *text, size_t length);
+void connection_flush(struct connection *connection);
+// Serves the sockets until something came or the time is over; nanoseconds.
+void connections_serve(uint64_t until);
+
+// ledger.c: what a connection was sent, checked and counted.
+void ledger_line(struct connection *connection, const char *line, size_t length, uint64_t time);
+void ledger_close(void); // counts what never came
+extern uint64_t measure_from, measure_to;
+
+// run.c
+void event_send(uint32_t session, uint64_t due, uint64_t time);
+void event_completed(uint32_t session);
+void run(void);
+
+// mark.c: the event's number and due time as text that every server passes on as it is.
+enum { MARK_LENGTH = 25 };
+void mark_write(uint32_t number, uint64_t due, char *text);
+bool mark_read(const char *line, size_t length, uint32_t *number, uint64_t *due);
+// Ends an event's text, filled up to the wanted size.
+size_t pad_to_size(char *text, size_t length, const char *end);
+
+// histogram.c: nanoseconds, within 1.6 %.
+struct histogram {
+    uint64_t counts[64 * 64];
+    uint64_t total, largest;
+};
+extern struct histogram delivery_latency, answer_latency, send_lag;
+void histogram_add(struct histogram *histogram, uint64_t value);
+uint64_t histogram_at(const struct histogram *histogram, double share);
+
+// report.c
+struct moment {
+    uint64_t time, server, own; // the two processes' processor time
+    struct tally tally;
+};
+struct moment moment_now(void);
+void report(const struct moment *start, const struct moment *end);
