@@ -158,7 +158,9 @@ extension SQLiteStore {
 
     /// Forgets a session that was made and never became durable.
     package func abandon(_ session: SessionID) {
-        guard let place = places.removeValue(forKey: session), !place.slot.isInTables else { return }
+        guard let place = places.removeValue(forKey: session), !place.slot.isInTables else {
+            return
+        }
         unwritten -= 1
     }
 

@@ -29,9 +29,9 @@ package enum KeyFile {
         }
     }
 
-    /// Reads the key; makes a new one when there is no file.
+    /// Reads the key; makes a new one when there is no file and no secret is sealed yet.
     ///
-    /// - Parameter isNeeded: whether secrets may be sealed already, so that only the old key will do.
+    /// `isNeeded` tells that secrets may be sealed already, so that only the old key will do.
     package static func key(at path: String, isNeeded: Bool) throws(Fault) -> SealingKey {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if descriptor >= 0 {

@@ -96,11 +96,17 @@ extension SessionRecord {
     private static let maximumDepth = JSONParser.maximumDepth + 8
 
     private static func parse(_ text: [UInt8], at place: String) throws(StorageFault) -> JSON {
+        let document: JSONDocument
         do throws(JSONError) {
-            return try JSONParser.parse(text.span, maximumDepth: maximumDepth).root
+            document = try JSONParser.parse(text.span, maximumDepth: maximumDepth)
         } catch {
             throw StorageFault("no JSON at byte \(error.offset)", at: [place])
         }
+        // Nothing that is written has one.
+        if let defect = document.defects.first {
+            throw StorageFault(defect.kind.description, at: [place] + defect.path)
+        }
+        return document.root
     }
 
     private static func under<Value>(

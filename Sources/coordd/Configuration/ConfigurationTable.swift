@@ -40,7 +40,8 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "data", "Folder with everything that is kept; one daemon at a time",
             .path(
-                \.data, of: "folder", default: "$XDG_STATE_HOME/coordd, or /var/lib/coordd for root")),
+                \.data, of: "folder", default: "$XDG_STATE_HOME/coordd, or /var/lib/coordd for root"
+            )),
         ConfigurationKey(
             "loops", "Threads that serve connections; this version has one",
             .integer(\.loops, 1...1, "loops")),

@@ -121,7 +121,7 @@ import coordd
             found == [
                 #"/etc/coordd.json: handlers: found {"x":"lisa"}, known, but this version does not "#
                     + "have it yet; allowed: an object of at most 256 names of 1 to 128 bytes, "
-                    + #"each with "genius""#,
+                    + #"each with "genius""#
             ])
     }
 
