@@ -112,6 +112,7 @@ final class Daemon: Sendable {
     private func openStore(in folder: DataFolder) throws -> SQLiteStore {
         let key = try KeyFile.key(
             at: configuration.secrets.keyFile, isNeeded: folder.hasDatabase)
+        try folder.reserveDatabase()
         let store = try SQLiteStore(
             path: folder.database, key: key, durability: configuration.durability,
             settings: configuration.sessionSettings,
