@@ -103,6 +103,18 @@ package final class TestServer: Sendable {
         }
     }
 
+    /// The status that a client of another address would get.
+    package func httpStatus(_ path: String, from peer: String) async -> Int {
+        await loop.result { done in
+            let request = HTTPRequest(
+                method: "GET", path: path, query: nil, isVersion11: true, fields: HTTPFields(),
+                host: "a")
+            let context = HTTPRoutes.Context(
+                server: self.parts.withValue { $0.server }, peer: peer)
+            HTTPRoutes.answer(request, context) { done($0.status.rawValue) }
+        }
+    }
+
     private func read(_ count: @escaping @Sendable (Parts) -> Int) async -> Int {
         await loop.result { done in done(self.parts.withValue { count($0) }) }
     }

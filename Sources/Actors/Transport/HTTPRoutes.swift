@@ -1,12 +1,19 @@
-internal import Coordinator
+package import Coordinator
 
 /// What is served over HTTP: one table (contract: protocol, HTTP).
-enum HTTPRoutes {
+package enum HTTPRoutes {
     /// What an answer may need beside its request.
-    struct Context {
+    package struct Context {
+        /// The server that was asked.
         let server: Server
         /// The client's address without its port.
         let peer: String
+
+        /// A server and who asks it.
+        package init(server: Server, peer: String) {
+            self.server = server
+            self.peer = peer
+        }
     }
 
     /// One path with the one method that it is served for; GET serves HEAD too.
@@ -35,7 +42,7 @@ enum HTTPRoutes {
     ]
 
     /// Answers a request, exactly once.
-    static func answer(
+    package static func answer(
         _ request: HTTPRequest, _ context: Context,
         _ completion: @escaping (HTTPResponse) -> Void
     ) {

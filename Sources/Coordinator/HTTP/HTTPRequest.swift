@@ -15,6 +15,19 @@ package struct HTTPRequest: Sendable, Equatable {
     /// The body; empty when there is none.
     package var body: [UInt8] = []
 
+    /// A request without a body.
+    package init(
+        method: String, path: String, query: String?, isVersion11: Bool, fields: HTTPFields,
+        host: String
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.isVersion11 = isVersion11
+        self.fields = fields
+        self.host = host
+    }
+
     /// Whether the connection may serve another request after this one (RFC 9112, section 9.3).
     package var keepsAlive: Bool {
         let options = fields.list("connection")
