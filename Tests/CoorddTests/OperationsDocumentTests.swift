@@ -1,0 +1,35 @@
+import Actors
+import TestSupport
+import Testing
+
+/// The operator's page and the metrics must not drift apart.
+@Suite struct OperationsDocumentTests {
+    /// The words of a text that begin like a metric.
+    private func names(_ text: Substring) -> Set<String> {
+        var names: Set<String> = []
+        for word in text.split(whereSeparator: { !($0.isASCII && ($0.isLetter || $0 == "_")) })
+        where word.hasPrefix("coordd_") {
+            names.insert(String(word))
+        }
+        return names
+    }
+
+    @Test func `every metric is in the table, and nothing else`() throws {
+        let text = try ProjectFile("Docs/Operations.md").text()
+        guard let table = text.range(of: "## Metrics"),
+            let end = text.range(of: "## What to be woken up for")
+        else {
+            Issue.record("no table")
+            return
+        }
+        let page = String(decoding: Metrics(on: ManualEventLoop()).page(), as: UTF8.self)
+        let families = page.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+            .map { String($0.split(separator: " ")[2]) }
+        #expect(names(text[table.upperBound..<end.lowerBound]) == Set(families))
+        // Parts of histograms are named with their endings.
+        for name in names(text[end.upperBound...]) {
+            let family = name.hasSuffix("_bucket") ? String(name.dropLast(7)) : name
+            #expect(families.contains(family), "\(name)")
+        }
+    }
+}
