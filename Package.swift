@@ -27,6 +27,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "Security", dependencies: ["COpenSSL"], swiftSettings: strict),
         // The rounding of doubles is in libm, which only an import of Glibc would link by itself.
@@ -34,7 +36,8 @@ let package = Package(
             name: "Coordinator", dependencies: ["Security"], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
-            name: "Actors", dependencies: ["Coordinator", "CLibUV"], swiftSettings: strict),
+            name: "Actors", dependencies: ["Coordinator", "Security", "CLibUV", "CSQLite"],
+            swiftSettings: strict),
         .executableTarget(
             name: "coordd", dependencies: ["Coordinator", "Actors"], swiftSettings: strict),
         .executableTarget(

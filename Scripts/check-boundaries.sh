@@ -60,10 +60,11 @@ modules() {
 # The package manager's own check of imports lets dependencies of dependencies pass.
 allow Sources/Security COpenSSL
 allow Sources/Coordinator Security
-allow Sources/Actors Coordinator CLibUV Glibc Synchronization Distributed
+allow Sources/Actors Coordinator Security CLibUV CSQLite Glibc Synchronization Distributed
 # Dispatch: a thread for reading standard input, which blocks.
 allow Sources/coordd Actors Coordinator Glibc Synchronization Dispatch
 only Sources/Actors/LibUV CLibUV
+only Sources/Actors/SQLite CSQLite
 only Sources/Security COpenSSL
 
 # What is measured against must not use what is measured, and the load must not use its library.

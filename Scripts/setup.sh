@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(
     # The C libraries that coordd is linked with, and how the package manager finds them.
-    libuv1-dev libssl-dev pkg-config
+    libuv1-dev libssl-dev libsqlite3-dev pkg-config
     # What the Swift toolchain compiles against and links with.
     binutils libc6-dev libgcc-12-dev libstdc++-12-dev
     # Shared libraries of the toolchain's own programs.

@@ -21,10 +21,15 @@ package enum SHA256 {
 
     /// The digest of the UTF-8 bytes of `text` as 64 lower-case hexadecimal digits.
     package static func hex(_ text: String) -> String {
+        hex(Array(text.utf8))
+    }
+
+    /// The digest of `bytes` as 64 lower-case hexadecimal digits.
+    package static func hex(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var output: [UInt8] = []
         output.reserveCapacity(2 * byteCount)
-        for byte in digest(Array(text.utf8)) {
+        for byte in digest(bytes) {
             output.append(digits[Int(byte >> 4)])
             output.append(digits[Int(byte & 15)])
         }

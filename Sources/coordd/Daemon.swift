@@ -12,11 +12,14 @@ final class Daemon: Sendable {
     private let exitCode: Locked<ExitCode>
 
     private struct Parts {
-        var store: MemoryStore?
+        var folder: DataFolder?
+        var store: SQLiteStore?
+        var sessions: SessionSystem?
         var server: Server?
         var signals: [UVSignal] = []
         var retention: (any LoopTimer)?
         var drainLimit: (any LoopTimer)?
+        var ending: (any LoopTimer)?
         var isDraining = false
     }
 
@@ -62,7 +65,16 @@ final class Daemon: Sendable {
     }
 
     private func open() {
-        let store = MemoryStore(loop: loop)
+        let folder: DataFolder
+        let store: SQLiteStore
+        do {
+            folder = try DataFolder(configuration.data)
+            store = try openStore(in: folder)
+        } catch {
+            log.error("cannot use the data folder", ["error": .string("\(error)")])
+            exitCode.withLock { $0 = .failed }
+            return loop.stop()
+        }
         let sessions = SessionSystem(
             loop: loop, store: store, settings: configuration.sessionSettings,
             idleSeconds: Int64(configuration.sessions.idleSeconds),
@@ -70,7 +82,9 @@ final class Daemon: Sendable {
         let server = Server(
             loop: loop, sessions: sessions, settings: configuration.serverSettings, log: log)
         parts.withValue { parts in
+            parts.folder = folder
             parts.store = store
+            parts.sessions = sessions
             parts.server = server
         }
         do {
@@ -95,17 +109,37 @@ final class Daemon: Sendable {
         }
     }
 
+    private func openStore(in folder: DataFolder) throws -> SQLiteStore {
+        let key = try KeyFile.key(
+            at: configuration.secrets.keyFile, isNeeded: folder.hasDatabase)
+        let store = try SQLiteStore(
+            path: folder.database, key: key, durability: configuration.durability,
+            settings: configuration.sessionSettings,
+            queueLimit: configuration.store.queueCommits, loop: loop)
+        if store.hasNewEpochs {
+            log.warning("the last run did not stop cleanly: sessions have new epochs")
+        }
+        store.observeFailures { [log] reason in
+            if let reason {
+                log.error("the store cannot write", ["error": .string(reason)])
+            } else {
+                log.info("the store writes again")
+            }
+        }
+        store.observeBurials { [log] count in
+            log.info("sessions deleted by age", ["sessions": .integer(count)])
+        }
+        return store
+    }
+
     /// Deletes what was kept for `sessions.retainSeconds`, and looks again later.
     private func forgetOldSessions() {
         let now = loop.now
-        let count =
-            parts.withValue { $0.store }?.expire(
-                passivatedBefore: now.advanced(
-                    bySeconds: -Int64(configuration.sessions.retainSeconds)),
-                deletedBefore: now.advanced(
-                    bySeconds: -Int64(configuration.bounds.placementSeconds)))
-            ?? 0
-        if count > 0 { log.info("sessions deleted by age", ["sessions": .integer(count)]) }
+        parts.withValue { $0.store }?.expire(
+            passivatedBefore: now.advanced(
+                bySeconds: -Int64(configuration.sessions.retainSeconds)),
+            deletedBefore: now.advanced(
+                bySeconds: -Int64(configuration.bounds.placementSeconds)))
         let timer = loop.schedule(afterMilliseconds: Self.retentionSeconds * 1000) {
             self.forgetOldSessions()
         }
@@ -137,6 +171,20 @@ final class Daemon: Sendable {
             return parts.server
         }
         server?.close()
+        // One turn later: what the closed connections changed is settled then.
+        let timer = loop.schedule(afterMilliseconds: 0) { self.closeStore() }
+        parts.withValue { $0.ending = timer }
+    }
+
+    private func closeStore() {
+        let (store, sessions) = parts.withValue { ($0.store, $0.sessions) }
+        // Otherwise the journal has all of it.
+        if configuration.durability == .memory { sessions?.passivateAll() }
+        guard let store else { return finish() }
+        store.close { self.finish() }
+    }
+
+    private func finish() {
         log.info("ended")
         loop.stop()
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct TranscriptTests {
-    private static let folder = URL(filePath: #filePath)
+    static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().appending(path: "Transcripts")
 
     static let files: [String] = {

@@ -22,12 +22,12 @@ package final class DelayedStore: Store {
 
     package func append(_ commit: Commit, for session: SessionID) {
         pending.append((session, commit))
-        if case .update = commit.change { existing.insert(session) }
+        if case .create = commit.change { existing.insert(session) }
     }
 
     package func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void) {
         guard delaysLoads else {
-            return completion(LoadedSession(stored.removeValue(forKey: session)))
+            return completion(take(session))
         }
         loads.append((session, completion))
     }
@@ -60,8 +60,18 @@ package final class DelayedStore: Store {
         let waiting = loads
         loads = []
         for (session, completion) in waiting {
-            completion(LoadedSession(stored.removeValue(forKey: session)))
+            completion(take(session))
         }
+    }
+
+    package func snapshot(_ stored: StoredSession, of session: SessionID) {}
+
+    package func abandon(_ session: SessionID) {
+        existing.remove(session)
+    }
+
+    private func take(_ session: SessionID) -> LoadedSession {
+        stored.removeValue(forKey: session).map(LoadedSession.stored) ?? .absent(placements: [])
     }
 
     private func take(_ count: Int) -> [(session: SessionID, commit: Commit)] {

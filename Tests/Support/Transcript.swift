@@ -1,4 +1,4 @@
-internal import Coordinator
+package import Coordinator
 
 /// A golden transcript: steps of one session and what each must bring (Docs/Transcripts.md).
 package struct Transcript: Sendable {
@@ -83,5 +83,14 @@ package struct Transcript: Sendable {
     package func mismatches() -> [String] {
         var player = TranscriptPlayer(configuration)
         return steps.flatMap { player.play($0) }
+    }
+
+    /// Plays the steps on a new session and gives the session after each of them.
+    package func sessions() -> [Viewing] {
+        var player = TranscriptPlayer(configuration)
+        return steps.map { step in
+            _ = player.play(step)
+            return player.viewing
+        }
     }
 }

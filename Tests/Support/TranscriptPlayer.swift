@@ -2,7 +2,8 @@ internal import Coordinator
 
 /// Plays the steps of a transcript on the pure rules and compares what comes of each.
 struct TranscriptPlayer {
-    private var viewing = Viewing()
+    /// The session as the steps so far left it.
+    private(set) var viewing = Viewing()
     private var revision: UInt64 = 0
     private var policy = Policy()
     /// The state that a mirror folds from the patches.

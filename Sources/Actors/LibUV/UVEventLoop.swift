@@ -127,7 +127,7 @@ extension UVEventLoop {
             { argument in
                 guard let argument = unsafe argument else { return nil }
                 let loop = unsafe Unmanaged<UVEventLoop>.fromOpaque(argument).takeRetainedValue()
-                unsafe cuv_name_thread(String(loop.name.utf8.prefix(15)) ?? "")
+                ThreadName.set(loop.name)
                 // A thread starts with its maker's mask, and workers of the pool mask all signals.
                 var none = sigset_t()
                 unsafe sigemptyset(&none)

@@ -95,20 +95,32 @@ extension SessionSystem {
     private func loaded(_ id: SessionID, _ loaded: LoadedSession) {
         let waited = directory.withValue { $0.sessions.removeValue(forKey: id) }
         guard case .loading(let requests, let creates) = waited else { return }
-        if let stored = loaded.stored {
+        let placements: [PlacementRecord]
+        switch loaded {
+        case .stored(let stored):
             activate(Session(id: id, stored: stored, settings: settings))
-        } else if creates {
+            return hand(requests, to: id)
+        case .failed(let reason):
+            return requests.forEach { refuse($0, .storageUnavailable(reason)) }
+        case .absent(let remembered):
+            placements = remembered
+        }
+        if creates {
             guard directory.withValue({ $0.store.count }) < maximumSessions else {
                 let error = ReplyError.limitExceeded("limits.sessions is \(maximumSessions)")
                 return requests.forEach { refuse($0, error) }
             }
             activate(
                 Session(
-                    id: id, newEpoch: Self.newEpoch(), placements: loaded.placements,
+                    id: id, newEpoch: Self.newEpoch(), placements: placements,
                     settings: settings))
+            hand(requests, to: id)
         } else {
-            return requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
+            requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
         }
+    }
+
+    private func hand(_ requests: [SessionRequest], to id: SessionID) {
         for request in requests { deliver(request, creates: false) }
         // Nobody was there to tell when these were lost; their calls count, as they would have.
         for number in Set(requests.map(\.caller.connection)).sorted() where peer(number) == nil {
@@ -155,6 +167,10 @@ extension SessionSystem {
         directory.withValue { $0.store }.append(commit, for: session)
     }
 
+    func snapshot(_ session: SessionID, _ stored: StoredSession) {
+        directory.withValue { $0.store }.snapshot(stored, of: session)
+    }
+
     /// Retires an actor whose session is quiet.
     func passivate(_ session: SessionID, _ stored: StoredSession) {
         let store = directory.withValue { directory in
@@ -162,6 +178,18 @@ extension SessionSystem {
             return directory.store
         }
         store.passivate(session, stored, at: loop.now)
+    }
+
+    /// Retires every actor whose session has nothing under way, for the end of the server.
+    package func passivateAll() {
+        let entries = directory.withValue { $0.sessions.values }
+        for case .active(let actor) in entries { actor.retireForEnd() }
+    }
+
+    /// Retires the actor of a session that never became durable.
+    func abandon(_ session: SessionID) {
+        directory.withValue { $0.store }.abandon(session)
+        forget(session)
     }
 
     /// Retires the actor of a deleted session.
@@ -179,7 +207,9 @@ extension SessionSystem {
     private func settled(_ settlement: Settlement) {
         let session =
             switch settlement {
-            case .committed(let session, _), .failed(let session, _, _): session
+            case .committed(let session, _), .failed(let session, _, _),
+                .snapshotFailed(let session):
+                session
             }
         active(session)?.receive(settlement)
     }

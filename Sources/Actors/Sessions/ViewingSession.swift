@@ -30,7 +30,7 @@ package distributed actor ViewingSession {
     /// Starts a session that was just made or loaded.
     nonisolated func start() {
         assumeIsolated { actor in
-            actor.perform(actor.session.start())
+            actor.perform(actor.session.start(at: actor.actorSystem.loop.now))
             actor.watchIdleness()
         }
     }
@@ -59,6 +59,8 @@ package distributed actor ViewingSession {
                 actor.take(.committed(through: sequence))
             case .failed(_, from: let sequence, let reason):
                 actor.take(.commitFailed(from: sequence, reason: reason))
+            case .snapshotFailed:
+                actor.take(.snapshotFailed)
             }
         }
     }
@@ -82,6 +84,8 @@ package distributed actor ViewingSession {
             switch action {
             case .commit(let commit):
                 actorSystem.append(commit, for: session.id)
+            case .snapshot(let stored):
+                actorSystem.snapshot(session.id, stored)
             case .reply(let connection, let command, let body):
                 actorSystem.peer(connection)?.reply(to: command, body)
             case .admit(let caller, let joinLeave, let command, let result):
@@ -204,8 +208,25 @@ extension ViewingSession {
             guard actor.inputs == seen, actor.audience.isEmpty, actor.session.isQuiet else {
                 return actor.watchIdleness()
             }
-            actor.timer?.cancel()
-            actor.actorSystem.passivate(actor.session.id, actor.session.stored)
+            actor.retire()
+        }
+    }
+
+    /// Ends the activation; a session whose creation never became durable is forgotten.
+    private func retire() {
+        timer?.cancel()
+        idleTimer?.cancel()
+        if session.isStored {
+            actorSystem.passivate(session.id, session.stored)
+        } else {
+            actorSystem.abandon(session.id)
+        }
+    }
+
+    /// Ends the activation because the server ends, whatever timers run.
+    nonisolated func retireForEnd() {
+        assumeIsolated { actor in
+            if !actor.session.hasUnsettled { actor.retire() }
         }
     }
 }

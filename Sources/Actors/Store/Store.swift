@@ -14,28 +14,30 @@ package protocol Store: AnyObject {
     /// session that were appended after it and before its failure was reported fail too.
     func append(_ commit: Commit, for session: SessionID)
 
+    /// Writes an active session as a whole, as of its commits that were reported so far.
+    func snapshot(_ stored: StoredSession, of session: SessionID)
+
     /// Finds what is known of a session that is not active.
     func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void)
 
     /// Takes a session back that has no commit under way and no activation any more.
     func passivate(_ session: SessionID, _ stored: StoredSession, at now: Instant)
 
+    /// Forgets a session that was made and never became durable.
+    func abandon(_ session: SessionID)
+
     /// Calls `observer` for every commit that settled.
     func observe(_ observer: @escaping (Settlement) -> Void)
 }
 
 /// What a store knows of a session that is not active.
-package struct LoadedSession: Sendable {
-    /// The session; nil when there is none.
-    package var stored: StoredSession?
-    /// The placements of a deleted session of this id, for as long as they are remembered.
-    package var placements: [PlacementRecord]
-
-    /// A session, or what is left of a deleted one.
-    package init(_ stored: StoredSession?, placements: [PlacementRecord] = []) {
-        self.stored = stored
-        self.placements = placements
-    }
+package enum LoadedSession: Sendable {
+    /// The session.
+    case stored(StoredSession)
+    /// There is none; these placements of a deleted one of this id are still remembered.
+    case absent(placements: [PlacementRecord])
+    /// It cannot be read, for this reason.
+    case failed(String)
 }
 
 /// How a commit ended.
@@ -44,4 +46,6 @@ package enum Settlement: Sendable, Equatable {
     case committed(SessionID, through: UInt64)
     /// This commit failed and with it all later ones of the session.
     case failed(SessionID, from: UInt64, reason: String)
+    /// A snapshot was not written; the commits it would have replaced are kept.
+    case snapshotFailed(SessionID)
 }

@@ -37,7 +37,8 @@ package enum FileText {
         }
     }
 
-    private static func describe(_ code: CInt) -> String {
+    /// The words of an error number.
+    static func describe(_ code: CInt) -> String {
         var text = [CChar](repeating: 0, count: 256)
         let known = unsafe text.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }

@@ -14,7 +14,8 @@ extension Transition {
         let placement = PlacementState(id: wish.placementId, by: origin.device)
         memory.placements.append(
             PlacementRecord(
-                command: wish, slipRevision: slip.revision, state: placement, placedAt: now,
+                number: (memory.placements.last?.number ?? 0) + 1, command: wish,
+                slipRevision: slip.revision, state: placement, placedAt: now,
                 deadline: now.advanced(bySeconds: policy.betslipDeadlineSeconds)))
         if memory.placements.count > policy.placementLimit { memory.placements.removeFirst() }
         state.betslip.placement = placement

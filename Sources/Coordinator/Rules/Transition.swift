@@ -63,14 +63,16 @@ struct Transition {
         if dismissesPlayer { emit(.dismissPlayer) }
         let patch = state.settle(onto: before.state)
         let isChanged = !patch.isEmpty
-        if isChanged { memory.stateSizeBound += JSON.object(patch).sizeBound }
+        let growth = isChanged ? JSON.object(patch).sizeBound : 0
         let kind: Outcome.Kind =
             isChanged || !effects.isEmpty ? .revision : isSignal ? .signal : .unchanged
         let outcome = Outcome(
             kind: kind, isDurable: kind == .revision || memory != before.memory,
             effects: effects, patch: .object(patch), warnings: warnings, answer: answer,
             published: published)
-        return (Viewing(state: state, memory: memory), outcome)
+        let viewing = Viewing(
+            state: state, memory: memory, stateSizeBound: before.stateSizeBound + growth)
+        return (viewing, outcome)
     }
 }
 

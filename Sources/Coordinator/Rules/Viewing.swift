@@ -1,18 +1,28 @@
 /// All that a session is: the published state and the unpublished memory, as one value.
-package struct Viewing: Sendable, Equatable {
+package struct Viewing: Sendable {
     /// What every device sees.
     package var state: SessionState
     /// What only the rules see.
     package var memory: SessionMemory
+    /// At least the bytes of the state as JSON; measured anew when it reaches the bound.
+    ///
+    /// A guess that saves work: it is not stored, and says nothing about what the session is.
+    private(set) var stateSizeBound: Int
 
     /// A new session.
     package init() {
         self.init(state: SessionState(), memory: SessionMemory())
     }
 
-    init(state: SessionState, memory: SessionMemory) {
+    /// A session as it was stored.
+    package init(state: SessionState, memory: SessionMemory) {
+        self.init(state: state, memory: memory, stateSizeBound: Self.size(of: state))
+    }
+
+    init(state: SessionState, memory: SessionMemory, stateSizeBound: Int) {
         self.state = state
         self.memory = memory
+        self.stateSizeBound = stateSizeBound
     }
 
     /// Effects that a stage gets when it subscribes, oldest first; `attach` is what came of that.
@@ -104,15 +114,15 @@ package struct Viewing: Sendable, Equatable {
     private mutating func adopt(_ transition: inout Transition) throws(Rejection) -> Outcome {
         let limit = transition.policy.stateBytes
         var (next, outcome) = transition.finish()
-        if next.memory.stateSizeBound > limit {
-            next.memory.stateSizeBound = next.stateSize
+        if next.stateSizeBound > limit {
+            next.stateSizeBound = Self.size(of: next.state)
             // The session's own events may have added a few bytes beyond the limit; an event that
             // adds none must not fail for that.
-            guard next.memory.stateSizeBound <= max(limit, stateSize) else {
+            guard next.stateSizeBound <= max(limit, Self.size(of: state)) else {
                 throw Rejection(
                     code: 422,
                     message: "state.tooLarge: the state would have "
-                        + "\(next.memory.stateSizeBound) bytes, more than \(limit)")
+                        + "\(next.stateSizeBound) bytes, more than \(limit)")
             }
         }
         self = next
@@ -127,5 +137,14 @@ package struct Viewing: Sendable, Equatable {
     }
 
     /// Bytes of the state as JSON.
-    private var stateSize: Int { JSONWriter.bytes(of: state.json).count }
+    private static func size(of state: SessionState) -> Int {
+        JSONWriter.bytes(of: state.json).count
+    }
+}
+
+extension Viewing: Equatable {
+    /// Equal in state and memory, however well the state's size is known.
+    package static func == (left: Viewing, right: Viewing) -> Bool {
+        left.state == right.state && left.memory == right.memory
+    }
 }

@@ -2,10 +2,19 @@
 ///
 /// The publications kept are always an unbroken run that ends at the newest revision
 /// (contract: protocol, Channels; configuration `history`).
-package struct History: Sendable {
-    private struct Entry: Sendable {
-        var publication: Publication
-        var at: Instant
+package struct History: Sendable, Equatable {
+    /// A publication and when it was made.
+    package struct Entry: Sendable, Equatable {
+        /// The publication, which has an offset.
+        package var publication: Publication
+        /// When it was made, for its age.
+        package var at: Instant
+
+        /// A publication made at `at`.
+        package init(_ publication: Publication, at: Instant) {
+            self.publication = publication
+            self.at = at
+        }
     }
 
     private var entries: [Entry] = []
@@ -23,6 +32,29 @@ package struct History: Sendable {
         self.top = top
     }
 
+    /// The window of a stored session whose newest revision is `top`.
+    ///
+    /// Of `entries`, oldest first, the unbroken run that ends at `top` is kept.
+    package init(size: Int, seconds: Int64, top: UInt64, entries: [Entry]) {
+        self.init(size: size, seconds: seconds, top: top)
+        var wanted = top
+        let start = entries.lastIndex { entry in
+            guard entry.publication.offset == wanted, wanted > 0 else { return true }
+            wanted -= 1
+            return false
+        }
+        self.entries = Array(entries[(start.map { $0 + 1 } ?? 0)...])
+    }
+
+    /// What is in the window after revision `offset`, oldest first.
+    package func entries(after offset: UInt64) -> ArraySlice<Entry> {
+        let missed = Int(clamping: top - min(offset, top))
+        return entries[max(firstIndex, entries.count - missed)...]
+    }
+
+    /// The oldest revision in the window; one more than the newest when it is empty.
+    package var first: UInt64 { top + 1 - UInt64(entries.count - firstIndex) }
+
     /// The publications in the window, oldest first.
     package var publications: [Publication] { entries[firstIndex...].map(\.publication) }
 
@@ -30,7 +62,7 @@ package struct History: Sendable {
     package mutating func append(_ publication: Publication, at now: Instant) {
         precondition(publication.offset == top + 1, "publications are appended in order")
         top += 1
-        entries.append(Entry(publication: publication, at: now))
+        entries.append(Entry(publication, at: now))
         trim(at: now)
     }
 

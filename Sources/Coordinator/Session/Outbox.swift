@@ -2,10 +2,17 @@
 package struct Outbox: Sendable, Equatable {
     /// The effects, oldest first.
     package private(set) var effects: [Effect] = []
-    private var lastSeq: UInt64 = 0
+    /// The number that was given last; 0 before the first.
+    private(set) var lastSeq: UInt64 = 0
 
     /// An outbox whose first effect gets the number 1.
     package init() {}
+
+    /// An outbox as it was stored: its effects oldest first, none with a number beyond `lastSeq`.
+    init(effects: [Effect], lastSeq: UInt64) {
+        self.effects = effects
+        self.lastSeq = lastSeq
+    }
 
     /// Adds an effect, which replaces one of the same merge key; gives it and whether the oldest
     /// had to be dropped to stay within `limit`.

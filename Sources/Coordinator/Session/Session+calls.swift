@@ -101,7 +101,13 @@ extension Session {
         key: RequestMemory.Key? = nil, pushesEffects: Bool = true, at now: Instant
     ) -> JSONObject {
         let isRevision = outcome.kind == .revision
-        if isRevision || outcome.isDurable { viewing = next }
+        var memory = Commit.MemoryChange.unchanged
+        if isRevision || outcome.isDurable {
+            if next.memory != viewing.memory {
+                memory = .changed(from: viewing.memory, to: next.memory)
+            }
+            viewing = next
+        }
         if isRevision { revision += 1 }
         let answer = answer(to: outcome)
         if let key { unsettledAnswers[key] = answer }
@@ -115,8 +121,8 @@ extension Session {
                 data: document(of: outcome, event: published, origin: origin, at: now))
         }
         if isRevision || outcome.isDurable || key != nil {
-            commitChange(
-                publication: isRevision ? publication : nil,
+            commitUpdate(
+                publication: isRevision ? publication : nil, memory: memory,
                 answer: key.map { Commit.Answer(key: $0, answer: answer) })
         }
         if let publication { say(.publication(publication)) }

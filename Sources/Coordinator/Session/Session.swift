@@ -29,8 +29,16 @@ package struct Session: Sendable {
     private var durable: Point
     private var unsettled: [Point] = []
     private var timer: Instant?
+    /// When the session's own events are tried again after one could not be made durable.
+    private var retryAt: Instant?
     /// Whether some commit of the session, and with it the epoch, is durable.
-    private var isStored = true
+    package private(set) var isStored = true
+    private var mark: SnapshotMark
+    /// When the durable changes since the last snapshot are old enough for one.
+    private var snapshotDue: Instant?
+
+    /// Milliseconds before the session's own events are tried again.
+    private static let retryMilliseconds: Int64 = 1000
 
     /// The session as of one commit, to return to when a later one fails.
     private struct Point: Sendable {
@@ -60,7 +68,7 @@ package struct Session: Sendable {
                 history: History(size: settings.historySize, seconds: settings.historySeconds)),
             settings: settings)
         isStored = false
-        commitChange()
+        commitCreation()
     }
 
     /// A session that was stored before.
@@ -73,24 +81,38 @@ package struct Session: Sendable {
         revision = stored.revision
         requests = stored.requests
         history = stored.history
+        mark = stored.mark
         durable = Point(sequence: 0, viewing: viewing, revision: revision, stageConnection: nil)
     }
 
     /// What a store needs to bring the session back later.
+    ///
+    /// Complete only while the session is quiet.
     package var stored: StoredSession {
         StoredSession(
-            epoch: epoch, revision: revision, viewing: viewing, requests: requests, history: history
-        )
+            epoch: epoch, revision: revision, viewing: viewing, requests: requests,
+            history: history, mark: mark)
     }
 
     /// Whether nothing is under way: no output held back, no stage, no timer.
     package var isQuiet: Bool {
-        gate.isEmpty && unsettled.isEmpty && stageConnection == nil && viewing.nextDeadline == nil
+        !hasUnsettled && stageConnection == nil && viewing.nextDeadline == nil
     }
 
+    /// Whether commits are under way or outputs are held back.
+    package var hasUnsettled: Bool { !gate.isEmpty || !unsettled.isEmpty }
+
     /// The actions of creation or activation, before any input.
-    package mutating func start() -> [SessionAction] {
-        finish()
+    ///
+    /// A session that was active when the server ended first loses its stage, whose grace starts,
+    /// then its overdue timers run (contract: domain, section 2.1).
+    package mutating func start(at now: Instant) -> [SessionAction] {
+        if isStored {
+            if mark.commits > 0 { plan(snapshotAfter: now) }
+            detachLostStage(at: now)
+            expire(at: now)
+        }
+        return finish()
     }
 
     /// Takes one input and returns, in order, what the host must do about it.
@@ -98,7 +120,9 @@ package struct Session: Sendable {
         switch input {
         case .call(let call, let caller, let command):
             // Making it failed: nobody may hear of its epoch before another attempt is durable.
-            if !isStored, unsettled.isEmpty { commitChange() }
+            if !isStored, unsettled.isEmpty { commitCreation() }
+            // Somebody waits, and no more often than clients ask.
+            retryAt = nil
             detachLostStage(at: now)
             handle(call, from: caller, command: command, at: now)
         case .connectionLost(let connection):
@@ -110,17 +134,28 @@ package struct Session: Sendable {
             expire(at: now)
         case .committed(through: let sequence):
             settle(through: sequence)
+            retryAt = nil
+            if snapshotDue == nil, mark.commits > 0 { plan(snapshotAfter: now) }
         case .commitFailed(from: let sequence, let reason):
-            if sequence > settled { rollBack(from: sequence, reason: reason) }
+            if sequence > settled {
+                rollBack(from: sequence, reason: reason)
+                retryAt = now.advanced(byMilliseconds: Self.retryMilliseconds)
+            }
+        case .snapshotFailed:
+            // Nothing says which parts of it are there: the next one writes them all.
+            mark = SnapshotMark(commits: mark.commits + 1)
+            plan(snapshotAfter: now)
         }
         release(at: now)
+        takeSnapshot(ifDueAt: now)
         return finish()
     }
 
     private mutating func finish() -> [SessionAction] {
-        if !isDeleted, viewing.nextDeadline != timer {
-            timer = viewing.nextDeadline
-            actions.append(.setTimer(timer))
+        let wanted = nextTimer
+        if !isDeleted, wanted != timer {
+            timer = wanted
+            actions.append(.setTimer(wanted))
         }
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
@@ -133,12 +168,19 @@ extension Session {
         gate.hold(output, until: sequence)
     }
 
-    /// Asks for a commit of the session as it is now.
-    mutating func commitChange(
-        publication: Publication? = nil, answer: Commit.Answer? = nil
+    /// Asks for the session to exist.
+    private mutating func commitCreation() {
+        commit(.create(stored))
+    }
+
+    /// Asks for a commit of what an event changed.
+    mutating func commitUpdate(
+        publication: Publication?, memory: Commit.MemoryChange, answer: Commit.Answer?
     ) {
         commit(
-            .update(viewing, revision: revision, publication: publication, answer: answer))
+            .update(
+                Commit.Update(
+                    revision: revision, publication: publication, memory: memory, answer: answer)))
     }
 
     /// Asks for the deletion of the session.
@@ -159,6 +201,8 @@ extension Session {
         guard let last = unsettled.lastIndex(where: { $0.sequence <= sequence }) else { return }
         durable = unsettled[last]
         settled = durable.sequence
+        // Creation is a snapshot by itself.
+        mark.commits += isStored ? last + 1 : last
         isStored = true
         unsettled.removeFirst(last + 1)
     }
@@ -197,17 +241,23 @@ extension Session {
 
     /// A stage whose connection is gone is detached; also when an earlier attempt was not durable.
     mutating func detachLostStage(at now: Instant) {
-        guard stageConnection == nil, !isDeleted, viewing.state.stage?.connected == true else {
-            return
-        }
+        guard hasLostStage, !isDeleted, mayRetry(at: now) else { return }
         var next = viewing
         let outcome = next.detachStage(
             at: now, revision: revision + 1, policy: settings.policy)
         adopt(next, outcome, origin: .system, at: now)
     }
 
+    private var hasLostStage: Bool {
+        stageConnection == nil && viewing.state.stage?.connected == true
+    }
+
+    private func mayRetry(at now: Instant) -> Bool {
+        retryAt.map { $0 <= now } ?? true
+    }
+
     private mutating func expire(at now: Instant) {
-        guard !isDeleted else { return }
+        guard !isDeleted, mayRetry(at: now) else { return }
         var next = viewing
         while let outcome = next.expire(
             at: now, revision: revision + 1, policy: settings.policy)
@@ -215,5 +265,38 @@ extension Session {
             adopt(next, outcome, origin: .system, at: now)
             next = viewing
         }
+    }
+}
+
+extension Session {
+    /// When ``SessionInput/timerFired`` is wanted next.
+    private var nextTimer: Instant? {
+        var own = viewing.nextDeadline
+        if let retryAt {
+            // Not before the pause is over; then also for a stage that is still to be detached.
+            own = hasLostStage ? retryAt : own.map { max($0, retryAt) }
+        }
+        return [own, snapshotDue].compactMap { $0 }.min()
+    }
+
+    private mutating func plan(snapshotAfter now: Instant) {
+        snapshotDue = settings.snapshots.map { now.advanced(bySeconds: $0.seconds) }
+    }
+
+    /// Asks for a snapshot of the durable session when its commits are many or old.
+    ///
+    /// History and remembered ids are filled when an output leaves, so after the release they are
+    /// exactly those of the durable state, whatever else is under way.
+    private mutating func takeSnapshot(ifDueAt now: Instant) {
+        guard let due = snapshotDue, let settings = settings.snapshots, !isDeleted,
+            due <= now || mark.commits >= settings.revisions
+        else { return }
+        snapshotDue = nil
+        actions.append(
+            .snapshot(
+                StoredSession(
+                    epoch: epoch, revision: durable.revision, viewing: durable.viewing,
+                    requests: requests, history: history, mark: mark)))
+        mark = SnapshotMark(revision: durable.revision, stamp: requests.stamp)
     }
 }

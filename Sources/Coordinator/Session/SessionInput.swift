@@ -10,12 +10,16 @@ package enum SessionInput: Sendable {
     case committed(through: UInt64)
     /// This commit failed, and with it all later ones of the session.
     case commitFailed(from: UInt64, reason: String)
+    /// A snapshot could not be written.
+    case snapshotFailed
 }
 
 /// What a session asks of the code that hosts it, to be done in this order.
 package enum SessionAction: Sendable, Equatable {
     /// Make a change durable and report it with its sequence number.
     case commit(Commit)
+    /// Write the durable session as a whole, so that its commits so far are not needed any more.
+    case snapshot(StoredSession)
     /// Answer a command.
     case reply(connection: UInt64, command: UInt32, Reply.Body)
     /// Answer a subscribe, then count the caller among the subscribers of `session:<id>`.
@@ -36,30 +40,4 @@ package enum SessionAction: Sendable, Equatable {
     case dissolve
     /// Report ``SessionInput/timerFired`` at this time instead of any earlier asked for; nil: never.
     case setTimer(Instant?)
-}
-
-/// One change that must be durable before anybody hears of it.
-package struct Commit: Sendable, Equatable {
-    /// What the store keeps.
-    package enum Change: Sendable, Equatable {
-        /// The session as it is after the change, the publication when it has a revision, and
-        /// the answer to remember when its sender gave an idempotency id.
-        case update(
-            Viewing, revision: UInt64, publication: Publication?, answer: Answer?)
-        /// The session is deleted; its placements are remembered all the same.
-        case delete(placements: [PlacementRecord])
-    }
-
-    /// The first answer to an idempotency id.
-    package struct Answer: Sendable, Equatable {
-        /// Whose id it is.
-        package var key: RequestMemory.Key
-        /// What was answered.
-        package var answer: JSONObject
-    }
-
-    /// Counts the session's commits from 1 in this activation.
-    package var sequence: UInt64
-    /// What the store keeps.
-    package var change: Change
 }

@@ -12,11 +12,14 @@ package struct SessionSettings: Sendable {
     package var idempotencyIDs: Int
     /// Devices whose idempotency ids are remembered.
     package var idempotencyDevices: Int
+    /// When snapshots are asked for; nil: only when the session is passivated.
+    package var snapshots: SnapshotSettings?
 
     /// The contract's defaults for whatever is not given.
     package init(
         policy: Policy = Policy(), historySize: Int = 256, historySeconds: Int64 = 600,
-        recoveryBytes: Int = 524_288, idempotencyIDs: Int = 256, idempotencyDevices: Int = 64
+        recoveryBytes: Int = 524_288, idempotencyIDs: Int = 256, idempotencyDevices: Int = 64,
+        snapshots: SnapshotSettings? = SnapshotSettings()
     ) {
         self.policy = policy
         self.historySize = historySize
@@ -24,5 +27,20 @@ package struct SessionSettings: Sendable {
         self.recoveryBytes = recoveryBytes
         self.idempotencyIDs = idempotencyIDs
         self.idempotencyDevices = idempotencyDevices
+        self.snapshots = snapshots
+    }
+}
+
+/// When a session is written as a whole (contract: protocol, configuration `snapshot`).
+package struct SnapshotSettings: Sendable {
+    /// Commits after which a snapshot is asked for.
+    package var revisions: Int
+    /// Seconds after which a changed session's snapshot is asked for.
+    package var seconds: Int64
+
+    /// The contract's defaults for whatever is not given.
+    package init(revisions: Int = 200, seconds: Int64 = 60) {
+        self.revisions = revisions
+        self.seconds = seconds
     }
 }

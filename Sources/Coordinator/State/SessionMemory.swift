@@ -27,11 +27,6 @@ package struct SessionMemory: Sendable, Equatable {
     package var placements: [PlacementRecord] = []
     /// Effects that the stage has not acknowledged.
     package var outbox = Outbox()
-    /// At least the bytes of the state as JSON; measured anew when it reaches the bound.
-    package var stateSizeBound = emptyStateBytes
-
-    /// No less than the bytes of a new session's state as JSON.
-    private static let emptyStateBytes = 512
 
     /// The memory of a new session.
     package init() {}
@@ -48,6 +43,8 @@ package struct SessionMemory: Sendable, Equatable {
 
 /// A placement from the wish to its outcome, remembered for 24 h (contract: domain, section 4.4).
 package struct PlacementRecord: Sendable, Equatable {
+    /// Higher than that of every older placement of the session: their order, however they are kept.
+    package var number: UInt64
     /// The command as it came first.
     package var command: BetslipCommand.Place
     /// The slip's revision that was placed.

@@ -33,7 +33,12 @@ extension Configuration {
         SessionSettings(
             policy: policy, historySize: history.size, historySeconds: Int64(history.seconds),
             recoveryBytes: limits.outboundBytes / 2, idempotencyIDs: bounds.idempotencyIds,
-            idempotencyDevices: bounds.idempotencyDevices)
+            idempotencyDevices: bounds.idempotencyDevices,
+            // Without a journal a session is written when it is passivated, and then whole.
+            snapshots: durability == .memory
+                ? nil
+                : SnapshotSettings(
+                    revisions: snapshot.revisions, seconds: Int64(snapshot.seconds)))
     }
 
     /// What the listening side needs.

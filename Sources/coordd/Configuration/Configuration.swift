@@ -1,3 +1,5 @@
+package import Actors
+
 /// Everything the daemon can be told, validated (contract: protocol, Command line).
 ///
 /// Meaning, unit and range of each key stand in ``ConfigurationTable`` only.
@@ -9,7 +11,7 @@ package struct Configuration: Sendable, Equatable {
     /// `loops`.
     package var loops = 1
     /// `durability`.
-    package var durability = Durability.memory
+    package var durability = StoreDurability.commit
     /// `auth`.
     package var auth = Auth()
     /// `limits`.
@@ -18,6 +20,10 @@ package struct Configuration: Sendable, Equatable {
     package var ping = Ping()
     /// `history`.
     package var history = History()
+    /// `snapshot`.
+    package var snapshot = Snapshot()
+    /// `store`.
+    package var store = Store()
     /// `sessions`.
     package var sessions = Sessions()
     /// `stage`.

@@ -12,6 +12,7 @@ package struct ConfigurationLoader {
     private let environment: [String: String]
     private let isRoot: Bool
     private let readFile: FileReader
+    private var file: String?
     private var configuration = Configuration()
     private var origins: [String: ConfigurationOrigin] = [:]
     private var problems: [ConfigurationProblem] = []
@@ -28,6 +29,7 @@ package struct ConfigurationLoader {
     ) throws(ConfigurationProblems) -> LoadedConfiguration {
         var loader = ConfigurationLoader(
             environment: environment, isRoot: isRoot, readFile: readFile)
+        loader.file = file
         if let file { loader.take(file: file) }
         loader.takeEnvironment()
         for flag in flags { loader.take(text: flag.text, of: flag.key, from: .flag(flag.flag)) }
@@ -227,6 +229,9 @@ extension ConfigurationLoader {
 extension ConfigurationLoader {
     private mutating func completePaths() {
         if configuration.data.isEmpty { configuration.data = defaultDataFolder }
+        if configuration.secrets.keyFile.isEmpty {
+            configuration.secrets.keyFile = defaultKeyFile
+        }
         guard let template = configuration.vendors.genius.template else { return }
         let key = "vendors.genius.template"
         let origin = origins[key] ?? .standard
@@ -260,6 +265,20 @@ extension ConfigurationLoader {
         return "/var/lib/coordd"
     }
 
+    /// Beside the configuration file, else where the user's configuration is.
+    private var defaultKeyFile: String {
+        if let file {
+            return file.lastIndex(of: "/").map { file[...$0] + "coordd.key" } ?? "coordd.key"
+        }
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            return "\(folder)/coordd/coordd.key"
+        }
+        if !isRoot, let home = environment["HOME"], home.hasPrefix("/") {
+            return "\(home)/.config/coordd/coordd.key"
+        }
+        return "/etc/coordd/coordd.key"
+    }
+
     /// Relations between keys; a key that is wrong by itself is not blamed twice.
     private mutating func checkTogether() {
         let wrong = Set(problems.compactMap(\.key))
@@ -271,6 +290,15 @@ extension ConfigurationLoader {
             report(
                 laterOrigin("ping.pongSeconds", "ping.intervalSeconds"), "ping.pongSeconds",
                 "found \(found); allowed: below ping.intervalSeconds, which is \(interval)")
+        }
+        let (data, keyFile) = (configuration.data, configuration.secrets.keyFile)
+        if wrong.isDisjoint(with: ["data", "secrets.keyFile"]),
+            keyFile.hasPrefix(data.hasSuffix("/") ? data : data + "/")
+        {
+            report(
+                laterOrigin("secrets.keyFile", "data"), "secrets.keyFile",
+                "found \(ConfigurationProblem.shown(.string(keyFile))); allowed: outside the "
+                    + "data folder, so that a copy of that is no copy of the key")
         }
         let bounds = configuration.bounds
         if wrong.isDisjoint(with: ["bounds.contentBytes", "bounds.stateBytes"]),

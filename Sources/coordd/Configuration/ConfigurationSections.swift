@@ -3,12 +3,6 @@ package import Actors
 // The sections of ``Configuration``. They are nested values without behaviour, kept together like
 // the sections of the file; meaning, unit and range of each key stand in ``ConfigurationTable``.
 extension Configuration {
-    /// When a change counts as kept.
-    package enum Durability: String, Sendable, Equatable, CaseIterable {
-        /// As soon as it is in memory; sessions end with the process.
-        case memory
-    }
-
     /// Who decides about a bet.
     package enum BetslipConfirm: String, Sendable, Equatable, CaseIterable {
         /// The stage is asked to place it and settles it.
@@ -59,6 +53,20 @@ extension Configuration {
         package var seconds = 600
     }
 
+    /// `snapshot`.
+    package struct Snapshot: Sendable, Equatable {
+        /// `snapshot.revisions`.
+        package var revisions = 200
+        /// `snapshot.seconds`.
+        package var seconds = 60
+    }
+
+    /// `store`.
+    package struct Store: Sendable, Equatable {
+        /// `store.queueCommits`.
+        package var queueCommits = 8192
+    }
+
     /// `sessions`.
     package struct Sessions: Sendable, Equatable {
         /// `sessions.idleSeconds`.
@@ -101,6 +109,8 @@ extension Configuration {
     package struct Secrets: Sendable, Equatable {
         /// `secrets.queryParameters`.
         package var queryParameters = ["accessToken", "token", "apikey", "password"]
+        /// `secrets.keyFile`: a path; empty until the loader has chosen the default.
+        package var keyFile = ""
     }
 
     /// `bounds`.

@@ -100,10 +100,10 @@ package struct ConfigurationSlot: Sendable {
             })
     }
 
-    /// A path of a folder.
-    static func folder(_ path: Path<String>, default note: String) -> Self {
+    /// A path that the loader completes when it is not given.
+    static func path(_ path: Path<String>, of kind: String, default note: String) -> Self {
         ConfigurationSlot(
-            allowed: "the path of a folder", defaultNote: note, isText: true, isPath: true,
+            allowed: "the path of a \(kind)", defaultNote: note, isText: true, isPath: true,
             read: { .string($0[keyPath: path]) },
             write: { value, configuration throws(Refusal) in
                 configuration[keyPath: path] = try filePath(value)

@@ -38,16 +38,17 @@ package enum ConfigurationTable {
     private static let top: [ConfigurationKey] = [
         ConfigurationKey("listen", "Address and port of all carriers", .address(\.listen)),
         ConfigurationKey(
-            "data", "Data folder; accepted, but not used while sessions are kept in memory only",
-            .folder(
-                \.data, default: "$XDG_STATE_HOME/coordd, or /var/lib/coordd for root")),
+            "data", "Folder with everything that is kept; one daemon at a time",
+            .path(
+                \.data, of: "folder", default: "$XDG_STATE_HOME/coordd, or /var/lib/coordd for root"
+            )),
         ConfigurationKey(
             "loops", "Threads that serve connections; this version has one",
             .integer(\.loops, 1...1, "loops")),
         ConfigurationKey(
             "durability",
-            "When a change counts as kept; this version keeps sessions in memory only",
-            .choice(\.durability, later: ["commit"])),
+            "When a change is acknowledged: once it is on disk, or once it is in memory",
+            .choice(\.durability)),
     ]
 
     private static let auth: [ConfigurationKey] = [
@@ -104,8 +105,15 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "history.seconds", "How long a revision is kept for recovery",
             .integer(\.history.seconds, 1...604_800, "seconds")),
-        ConfigurationKey(later: "snapshot.revisions", "Revisions between stored snapshots"),
-        ConfigurationKey(later: "snapshot.seconds", "Time between stored snapshots"),
+        ConfigurationKey(
+            "snapshot.revisions", "Changes of a session between two snapshots on disk",
+            .integer(\.snapshot.revisions, 1...65_536, "changes")),
+        ConfigurationKey(
+            "snapshot.seconds", "How long a changed session goes without a snapshot on disk",
+            .integer(\.snapshot.seconds, 1...86_400, "seconds")),
+        ConfigurationKey(
+            "store.queueCommits", "Changes that may wait for the disk; beyond that, error 503",
+            .integer(\.store.queueCommits, 16...1_000_000, "changes")),
     ]
 
     private static let sessions: [ConfigurationKey] = [
@@ -146,7 +154,13 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "handlers", "Further names of message handlers, each with its vendor",
             .vendors(\.handlers, count: 256, vendors: vendors, later: laterVendors)),
-        ConfigurationKey(later: "secrets.keyFile", "Key that encrypts stored secrets"),
+        ConfigurationKey(
+            "secrets.keyFile",
+            "Key that seals stored secrets; made when absent, mode 0600, outside the data folder",
+            .path(
+                \.secrets.keyFile, of: "file",
+                default: "coordd.key beside this file, else in $XDG_CONFIG_HOME/coordd, "
+                    + "or in /etc/coordd")),
         ConfigurationKey(
             "secrets.queryParameters", "URL query parameters that are never published or logged",
             .texts(\.secrets.queryParameters, count: 64, maximumBytes: 128)),

@@ -7,6 +7,7 @@ import coordd
         let loaded = try load()
         var expected = Configuration()
         expected.data = "/var/lib/coordd"
+        expected.secrets.keyFile = "/etc/coordd/coordd.key"
         #expect(loaded.configuration == expected)
         #expect(loaded.origins.isEmpty)
         #expect(loaded.file == nil)
@@ -28,6 +29,9 @@ import coordd
         #expect(configuration.ping.pongMilliseconds == 10_000)
         #expect(configuration.history.size == 256)
         #expect(configuration.history.seconds == 600)
+        #expect(configuration.snapshot.revisions == 200)
+        #expect(configuration.snapshot.seconds == 60)
+        #expect(configuration.durability == .commit)
         #expect(configuration.sessions.idleSeconds == 60)
         #expect(configuration.sessions.retainSeconds == 86_400)
         #expect(configuration.stage.graceSeconds == 30)
@@ -74,6 +78,7 @@ import coordd
         expected.betslip.confirm = .auto
         expected.handlers = ["myBridge": "genius"]
         expected.secrets.queryParameters = ["//", "/*"]
+        expected.secrets.keyFile = "/etc/coordd.key"
         expected.log.level = .debug
         #expect(loaded.configuration == expected)
         #expect(loaded.origins["listen"] == .file("/etc/coordd.json"))

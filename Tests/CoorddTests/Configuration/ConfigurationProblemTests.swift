@@ -75,7 +75,7 @@ import coordd
         (
             #"{"ping.intervalSeconds": 5}"#,
             "ping.intervalSeconds: unknown key; allowed at the top: listen, data, loops, durability, "
-                + "auth, limits, ping, history, sessions, stage, betslip, vendors, handlers, "
+                + "auth, limits, ping, history, snapshot, store, sessions, stage, betslip, vendors, handlers, "
                 + "secrets, bounds, drain, log"
         ),
         (
@@ -92,9 +92,8 @@ import coordd
 
     @Test(arguments: [
         "auth.secret", "auth.publicKey", "auth.apiKey", "auth.audience", "auth.issuer",
-        "auth.allowedOrigins", "tls.listen", "tls.certificate", "tls.key", "secrets.keyFile",
-        "snapshot.revisions", "snapshot.seconds", "limits.sessionsPerUser",
-        "effects.deadlineSeconds",
+        "auth.allowedOrigins", "tls.listen", "tls.certificate", "tls.key",
+        "limits.sessionsPerUser", "effects.deadlineSeconds",
     ])
     func `a key of a later version is refused without showing its value`(name: String) {
         let parts = name.split(separator: ".")
@@ -116,16 +115,26 @@ import coordd
             ])
     }
 
-    @Test func `durability commit and handlers of later vendors are refused as later`() {
-        let found = problems(#"{"durability": "commit", "handlers": {"x": "lisa"}}"#)
+    @Test func `handlers of later vendors are refused as later`() {
+        let found = problems(#"{"handlers": {"x": "lisa"}}"#)
         #expect(
             found == [
-                #"/etc/coordd.json: durability: found "commit", known, but this version does not "#
-                    + #"have it yet; allowed: "memory""#,
                 #"/etc/coordd.json: handlers: found {"x":"lisa"}, known, but this version does not "#
                     + "have it yet; allowed: an object of at most 256 names of 1 to 128 bytes, "
-                    + #"each with "genius""#,
+                    + #"each with "genius""#
             ])
+    }
+
+    @Test(arguments: [
+        (#"{"data": "/srv/coordd", "secrets": {"keyFile": "/srv/coordd/key"}}"#, false),
+        (#"{"data": "/srv/coordd/", "secrets": {"keyFile": "/srv/coordd/deep/key"}}"#, false),
+        (#"{"data": "/etc"}"#, false),
+        (#"{"data": "/srv/coordd", "secrets": {"keyFile": "/srv/coordd.key"}}"#, true),
+    ])
+    func `the key lies outside the data folder`(text: String, isAllowed: Bool) {
+        let found = problems(text)
+        #expect(found.isEmpty == isAllowed)
+        #expect(found.allSatisfy { $0.contains("allowed: outside the data folder") })
     }
 
     @Test func `all problems of all sources are named at once`() {

@@ -106,4 +106,22 @@ import Testing
                 session.viewing.state.betslip.selections.count <= session.policy.selectionLimit)
         }
     }
+
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    func `what is stored folds to the session`(seed: UInt64) throws {
+        var random = SeededGenerator(state: seed)
+        // So little room that ids, effects and placements are forgotten and used again.
+        var policy = Policy()
+        policy.placementLimit = seed.isMultiple(of: 2) ? 2 : 3
+        policy.placementSeconds = 30
+        policy.outboxLimit = 4
+        policy.betslipConfirm = seed.isMultiple(of: 3) ? .auto : .host
+        var session = try TestSession.ready(policy: policy)
+        var mirror = try StoredMirror(session.viewing)
+        for number in 0..<200 {
+            _ = try Self.step(&session, &random)
+            try mirror.fold(session.viewing)
+            if number % 10 == 0 { try mirror.check("seed \(seed), step \(number)") }
+        }
+    }
 }

@@ -1,6 +1,7 @@
+package import Actors
 package import Coordinator
 
-/// A store for `durability: memory`: sessions live as long as the process.
+/// A store whose sessions live as long as the test.
 ///
 /// Commits settle together at the end of the loop turn that made them, so the output gate works as
 /// it does with a disk behind it.
@@ -32,7 +33,7 @@ package final class MemoryStore: Store {
 
     package func append(_ commit: Commit, for session: SessionID) {
         switch commit.change {
-        case .update:
+        case .create, .update:
             guard entries[session] == nil else { break }
             entries[session] = Entry()
             // A session of this id is there again and has taken them over.
@@ -47,9 +48,18 @@ package final class MemoryStore: Store {
     }
 
     package func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void) {
-        let stored = entries[session]?.stored
-        entries[session]?.stored = nil
-        completion(LoadedSession(stored, placements: remains[session]?.placements ?? []))
+        if let stored = entries[session]?.stored {
+            entries[session]?.stored = nil
+            completion(.stored(stored))
+        } else {
+            completion(.absent(placements: remains[session]?.placements ?? []))
+        }
+    }
+
+    package func snapshot(_ stored: StoredSession, of session: SessionID) {}
+
+    package func abandon(_ session: SessionID) {
+        entries[session] = nil
     }
 
     private func bury(_ session: SessionID, _ placements: [PlacementRecord]) {

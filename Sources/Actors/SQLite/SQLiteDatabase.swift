@@ -1,0 +1,77 @@
+internal import CSQLite
+
+/// One SQLite database file, opened for one thread at a time.
+@safe package final class SQLiteDatabase {
+    /// Whether the file may be written or made.
+    package enum Access: Sendable {
+        /// Made when it is not there.
+        case create
+        /// It must be there; only what SQLite itself needs is written.
+        case read
+    }
+
+    private let handle: OpaquePointer
+
+    /// Opens the database in the file at `path`.
+    ///
+    /// - Throws: ``SQLiteError``, also for a file that is no database.
+    package init(path: String, access: Access) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let flags =
+            switch access {
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .read: SQLITE_OPEN_READWRITE
+            }
+        // Its one user is one thread at a time, so SQLite's own mutexes would cost for nothing.
+        let code = unsafe sqlite3_open_v2(
+            path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard let handle = unsafe handle else {
+            throw SQLiteError(code: code, action: "open \(path)", message: "no memory")
+        }
+        guard code == SQLITE_OK else {
+            let message = unsafe String(cString: sqlite3_errmsg(handle))
+            unsafe sqlite3_close_v2(handle)
+            throw SQLiteError(code: code, action: "open \(path)", message: message)
+        }
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        // Waits for statements that are still to be finalized.
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Whether a transaction is open; SQLite ends one by itself after some errors.
+    package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Runs statements that give no rows.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code, "run \(sql)") }
+    }
+
+    /// Prepares a statement that is used many times.
+    package func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(
+            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK, let statement = unsafe statement else {
+            throw error(code, "prepare \(sql)")
+        }
+        return unsafe SQLiteStatement(statement, sql: sql, of: self)
+    }
+
+    /// The first column of the first row as a number; nil without a row.
+    package func number(_ sql: String) throws(SQLiteError) -> Int64? {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// Rows changed by the newest statement.
+    package var changes: Int64 { unsafe sqlite3_changes64(handle) }
+
+    func error(_ code: Int32, _ action: String) -> SQLiteError {
+        SQLiteError(
+            code: code, action: action, message: unsafe String(cString: sqlite3_errmsg(handle)))
+    }
+}

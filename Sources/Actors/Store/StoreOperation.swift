@@ -1,0 +1,92 @@
+internal import Coordinator
+
+/// What the loop asks of the store's writer, in order.
+enum StoreOperation: Sendable {
+    /// Makes a commit durable.
+    case commit(Commit, StoreSlot, at: Instant)
+    /// Fails a commit in its turn, because the queue was full.
+    case refusal(SessionID, sequence: UInt64, reason: String)
+    /// Writes the session as of commit number `slot.number`.
+    case snapshot(StoredSession, StoreSlot, StoreVisit)
+    /// Notes that a session without changes has no activation any more.
+    case idle(StoreSlot, StoreVisit)
+    /// Reads a session.
+    case load(SessionID)
+    /// Looks for sessions that had no activation since before `limit`, the oldest first.
+    case findIdle(before: Instant, limit: Int)
+    /// Deletes sessions that have no activation.
+    case bury([SessionID], at: Instant)
+    /// Forgets the placements of sessions deleted before this time.
+    case forgetPlacements(deletedBefore: Instant)
+
+    /// Whether it writes, and needs a transaction.
+    var isWrite: Bool {
+        switch self {
+        case .commit, .snapshot, .idle, .bury, .forgetPlacements: true
+        case .refusal, .load, .findIdle: false
+        }
+    }
+
+    /// What is reported when it is not done; nil when it is not a matter of writing.
+    func failed(_ reason: String) -> StoreReport.Outcome? {
+        switch self {
+        case .commit(let commit, let slot, _):
+            .failed(slot.id, sequence: commit.sequence, reason: reason)
+        case .refusal(let id, let sequence, let reason):
+            .failed(id, sequence: sequence, reason: reason)
+        case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
+            .notWritten(slot.id, visit)
+        case .load, .findIdle, .bury, .forgetPlacements: nil
+        }
+    }
+}
+
+/// A session's place in the store.
+struct StoreSlot: Sendable, Hashable {
+    var id: SessionID
+    /// The session's key in the tables.
+    var key: Int64
+    /// Counts its commits; that of a snapshot is the newest one it holds.
+    var number: Int64
+    /// Whether the tables have it.
+    var isInTables: Bool
+}
+
+/// Tells one writing of a session from the next.
+struct StoreVisit: Sendable, Hashable {
+    /// Counts the passivations; 0 for a snapshot of an active session.
+    var ticket: UInt64
+    /// Since when the session has no activation; nil while it has one.
+    var idleSince: Instant?
+}
+
+/// What became of operations.
+struct StoreReport: Sendable {
+    enum Outcome: Sendable {
+        case committed(SessionID, sequence: UInt64, number: Int64)
+        case failed(SessionID, sequence: UInt64, reason: String)
+        case written(SessionID, StoreVisit)
+        case notWritten(SessionID, StoreVisit)
+        case loaded(SessionID, LoadedSession, StoreSlot?)
+        case idle([SessionID], before: Instant, isAll: Bool)
+        case buried(Int)
+    }
+
+    var outcomes: [Outcome]
+    /// Batches posted before a failure was reported carry a smaller number and fail too.
+    var generation: UInt64
+    /// Why the newest transaction failed; nil when it did not.
+    var failure: String?
+    var census: StoreCensus
+}
+
+/// What the tables hold, counted.
+struct StoreCensus: Sendable {
+    var sessions: Int
+    /// Deleted sessions whose placements are remembered.
+    var remains: Int
+    /// The sequence number of the next commit.
+    var nextSeq: Int64
+    /// Everything in the journal before this one is deleted.
+    var trimmed: Int64
+}

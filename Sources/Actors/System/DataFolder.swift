@@ -1,0 +1,72 @@
+internal import Glibc
+
+/// The folder with all that the daemon keeps, held by one process at a time.
+package final class DataFolder: Sendable {
+    /// Why the folder cannot be used.
+    package enum Fault: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The system refuses something.
+        case system(SystemFault)
+        /// Another process holds it.
+        case held(folder: String, processID: String)
+
+        /// The fault in plain words.
+        package var description: String {
+            switch self {
+            case .system(let fault): fault.description
+            case .held(let folder, let processID):
+                "the data folder \(folder) is in use by process \(processID)"
+            }
+        }
+    }
+
+    /// The folder's path.
+    package let path: String
+    private let lock: CInt
+
+    /// Makes the folder if it is missing and holds it until this value goes.
+    ///
+    /// The lock is the kernel's: it ends with the process, however that ends.
+    ///
+    /// - Throws: ``Fault`` naming the folder, and the process that holds it.
+    package init(_ path: String) throws(Fault) {
+        self.path = path
+        do throws(SystemFault) {
+            try Files.makeFolder(path)
+        } catch {
+            throw .system(error)
+        }
+        let file = path + "/coordd.lock"
+        let lock = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw .system(SystemFault("open \(file)")) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            close(lock)
+            guard code == EWOULDBLOCK else {
+                throw .system(SystemFault("lock \(file)", code: code))
+            }
+            let text = (try? FileText.read(file, limit: 64)) ?? []
+            let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            throw .held(
+                folder: path,
+                processID: digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self))
+        }
+        self.lock = lock
+        do throws(SystemFault) {
+            guard ftruncate(lock, 0) == 0 else { throw SystemFault("write \(file)") }
+            try Files.write(Array("\(getpid())\n".utf8), to: lock, file)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    deinit { close(lock) }
+
+    /// The database with the sessions.
+    package var database: String { Self.database(in: path) }
+
+    /// The database of a folder.
+    package static func database(in path: String) -> String { path + "/sessions.sqlite" }
+
+    /// Whether there is a database already.
+    package var hasDatabase: Bool { unsafe access(database, F_OK) == 0 }
+}
