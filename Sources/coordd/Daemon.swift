@@ -79,8 +79,11 @@ final class Daemon: Sendable {
             loop: loop, store: store, settings: configuration.sessionSettings,
             idleSeconds: Int64(configuration.sessions.idleSeconds),
             maximumSessions: configuration.limits.sessions)
+        let health = Health(on: loop)
         let server = Server(
-            loop: loop, sessions: sessions, settings: configuration.serverSettings, log: log)
+            loop: loop, sessions: sessions, settings: configuration.serverSettings, log: log,
+            health: health)
+        health.report(.starting, "the daemon is about to serve")
         parts.withValue { parts in
             parts.folder = folder
             parts.store = store
@@ -100,6 +103,7 @@ final class Daemon: Sendable {
             ]
             parts.withValue { $0.signals = signals }
             if let readyFile { try ReadyFile.write(address, to: readyFile) }
+            health.clear(.starting)
             log.info("listening", ["address": .string(address), "version": .string(Version.text)])
             forgetOldSessions()
         } catch {
@@ -112,6 +116,7 @@ final class Daemon: Sendable {
     private func openStore(in folder: DataFolder) throws -> SQLiteStore {
         let key = try KeyFile.key(
             at: configuration.secrets.keyFile, isNeeded: folder.hasDatabase)
+        try folder.reserveDatabase()
         let store = try SQLiteStore(
             path: folder.database, key: key, durability: configuration.durability,
             settings: configuration.sessionSettings,

@@ -131,6 +131,15 @@ extension RawClient {
         String(decoding: try lineBytes(), as: UTF8.self)
     }
 
+    /// Reads so many bytes.
+    ///
+    /// - Throws: ``Failure``.
+    package func bytes(_ count: Int) throws(Failure) -> [UInt8] {
+        while buffer.count - start < count { _ = try receive(waits: true) }
+        defer { start += count }
+        return Array(buffer[start..<start + count])
+    }
+
     /// Reads what the kernel has now, without waiting; false when the server has ended.
     package func drain() -> Bool {
         do throws(Failure) {

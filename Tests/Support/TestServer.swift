@@ -86,6 +86,35 @@ package final class TestServer: Sendable {
         }
     }
 
+    /// Reports a reason why the server is not ready, or that it is gone.
+    package func setHealth(_ component: Health.Component, _ reason: String?) async {
+        await loop.result { done in
+            let health = self.parts.withValue { $0.server }.health
+            if let reason { health.report(component, reason) } else { health.clear(component) }
+            done(())
+        }
+    }
+
+    /// Adds a note to the server's health.
+    package func noteHealth(_ text: String) async {
+        await loop.result { done in
+            self.parts.withValue { $0.server }.health.note(text)
+            done(())
+        }
+    }
+
+    /// The status that a client of another address would get.
+    package func httpStatus(_ path: String, from peer: String) async -> Int {
+        await loop.result { done in
+            let request = HTTPRequest(
+                method: "GET", path: path, query: nil, isVersion11: true, fields: HTTPFields(),
+                host: "a")
+            let context = HTTPRoutes.Context(
+                server: self.parts.withValue { $0.server }, peer: peer)
+            HTTPRoutes.answer(request, context) { done($0.status.rawValue) }
+        }
+    }
+
     private func read(_ count: @escaping @Sendable (Parts) -> Int) async -> Int {
         await loop.result { done in done(self.parts.withValue { count($0) }) }
     }

@@ -14,6 +14,11 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
+    /// Whether it is this machine's own, in the kernel's notation; also IPv4 written as IPv6.
+    package var isLoopback: Bool {
+        host == "::1" || host.hasPrefix("127.") || host.hasPrefix("::ffff:127.")
+    }
+
     /// The customary notation: `127.0.0.1:80`, and `[::1]:80` for IPv6.
     package var description: String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -24,6 +24,9 @@ package struct UVClock: Sendable {
 
     /// Whole milliseconds of the monotonic clock, which is the clock of libuv's timers.
     static var monotonicMilliseconds: Int64 {
-        Int64(uv_hrtime() / 1_000_000)
+        Int64(monotonicNanoseconds / 1_000_000)
     }
+
+    /// Nanoseconds of the monotonic clock.
+    static var monotonicNanoseconds: UInt64 { uv_hrtime() }
 }

@@ -46,6 +46,9 @@ package final class UVEventLoop: EventLoop {
     /// The server's wall clock, in Unix milliseconds, readable on any thread.
     package var now: Instant { clock.now }
 
+    /// The monotonic clock of libuv's timers; see `EventLoop`.
+    package var nanoseconds: UInt64 { UVClock.monotonicNanoseconds }
+
     /// Tells whether the caller is on the loop's thread; readable on any thread.
     package var isCurrent: Bool {
         thread.load(ordering: .relaxed) == pthread_self()

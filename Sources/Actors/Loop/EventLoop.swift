@@ -14,6 +14,12 @@ package protocol EventLoop: SerialExecutor, TaskExecutor {
     /// reached the instant for which it was set.
     var now: Instant { get }
 
+    /// The monotonic clock, in nanoseconds since some moment; readable on any thread.
+    ///
+    /// For measuring how long something took. A reading costs about 25 ns, no more than `now`, so
+    /// nothing is kept between callbacks.
+    var nanoseconds: UInt64 { get }
+
     /// Tells whether the caller is on the loop's thread; readable on any thread.
     var isCurrent: Bool { get }
 
@@ -42,6 +48,9 @@ package protocol EventLoop: SerialExecutor, TaskExecutor {
 }
 
 extension EventLoop {
+    /// A loop without a finer clock counts in milliseconds.
+    package var nanoseconds: UInt64 { UInt64(clamping: now.milliseconds) &* 1_000_000 }
+
     /// Traps when the caller is not on the loop's thread.
     @inline(__always)
     package func preconditionCurrent() {

@@ -18,6 +18,9 @@ struct Audience {
 
     var isEmpty: Bool { subscribers.isEmpty }
 
+    /// Subscribed connections.
+    var count: Int { subscribers.count }
+
     /// The numbers of all subscribed connections.
     var connections: [UInt64] { Array(places.keys) }
 

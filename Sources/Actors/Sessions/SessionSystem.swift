@@ -14,6 +14,8 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
     /// The loop that runs all sessions of this system.
     package let loop: any EventLoop
+    /// The counters of this system and of the connections that use it.
+    package let metrics: Metrics
     /// Milliseconds without any input after which a session without clients is passivated.
     let idleMilliseconds: Int64
 
@@ -41,6 +43,7 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         maximumSessions: Int
     ) {
         self.loop = loop
+        metrics = Metrics(on: loop)
         self.settings = settings
         self.maximumSessions = maximumSessions
         idleMilliseconds = idleSeconds * 1000
@@ -50,6 +53,9 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
     /// Sessions with an actor now.
     package var activeCount: Int { directory.withValue { $0.sessions.count } }
+
+    /// Sessions that exist, active ones included.
+    package var storedCount: Int { directory.withValue { $0.store.count } }
 
     /// Makes a connection reachable for sessions' answers.
     package func register(_ peer: any SessionPeer) {

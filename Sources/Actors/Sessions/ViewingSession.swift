@@ -15,10 +15,12 @@ package distributed actor ViewingSession {
     private var inputs: UInt64 = 0
     private var idleTimer: (any LoopTimer)?
     private var stage: Caller?
+    private var meter: SessionMeter
 
     init(_ session: Session, actorSystem: SessionSystem) {
         self.session = session
         self.audience = Audience(session: session.id)
+        meter = SessionMeter(actorSystem.metrics)
         self.actorSystem = actorSystem
     }
 
@@ -54,6 +56,7 @@ package distributed actor ViewingSession {
     /// A commit settled, on the loop.
     nonisolated func receive(_ settlement: Settlement) {
         assumeIsolated { actor in
+            actor.meter.settled(settlement)
             switch settlement {
             case .committed(_, through: let sequence):
                 actor.take(.committed(through: sequence))
@@ -76,13 +79,17 @@ package distributed actor ViewingSession {
     }
 
     private func take(_ input: SessionInput) {
-        perform(session.receive(input, at: actorSystem.loop.now))
+        meter.inputArrived()
+        let actions = session.receive(input, at: actorSystem.loop.now)
+        meter.decided(session.report)
+        perform(actions)
     }
 
     private func perform(_ actions: [SessionAction]) {
         for action in actions {
             switch action {
             case .commit(let commit):
+                meter.appended(commit)
                 actorSystem.append(commit, for: session.id)
             case .snapshot(let stored):
                 actorSystem.snapshot(session.id, stored)
@@ -91,6 +98,7 @@ package distributed actor ViewingSession {
             case .admit(let caller, let joinLeave, let command, let result):
                 guard let peer = actorSystem.peer(caller.connection) else { continue }
                 peer.reply(to: command, .subscribe(result))
+                meter.admitted(result)
                 audience.admit(peer, as: info(of: caller), joinLeave: joinLeave)
             case .admitStage(let caller, let command, let result):
                 guard let peer = actorSystem.peer(caller.connection) else { continue }
@@ -103,6 +111,7 @@ package distributed actor ViewingSession {
                 actorSystem.peer(caller.connection)?.reply(to: command, .unsubscribe)
             case .publish(let publication):
                 audience.publish(publication)
+                meter.published(publication, to: audience.count)
             case .push(let effects, let connection):
                 push(effects, to: connection)
             case .revokeStage(let connection, let unsubscribe):

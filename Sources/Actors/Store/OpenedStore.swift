@@ -13,9 +13,10 @@ struct OpenedStore {
 
     /// Opens or makes the database at `path`.
     ///
-    /// - Parameters:
-    ///   - key: seals secrets; the same one every time.
-    ///   - durability: what an acknowledgement of this run promises.
+    /// `key` seals secrets and is the same one every time; `durability` is what an acknowledgement
+    /// of this run promises.
+    ///
+    /// - Throws: ``StoreFault`` when the database is not one that can be used.
     init(
         path: String, key: SealingKey, durability: StoreDurability, now: Instant
     ) throws(StoreFault) {

@@ -66,10 +66,9 @@ package final class SQLiteStore: Store {
 
     /// Opens or makes the database at `path` and starts the thread that writes it.
     ///
-    /// - Parameters:
-    ///   - loop: where all calls are made and all answers come.
-    ///   - key: seals the secrets of sessions.
-    ///   - queueLimit: commits that may wait; one more fails.
+    /// All calls are made and all answers come on `loop`. `key` seals the secrets of sessions. One
+    /// commit more than `queueLimit` that waits fails.
+    ///
     /// - Throws: ``StoreFault`` when the database cannot be used.
     package init(
         path: String, key: SealingKey, durability: StoreDurability, settings: SessionSettings,

@@ -67,6 +67,20 @@ package final class DataFolder: Sendable {
     /// The database of a folder.
     package static func database(in path: String) -> String { path + "/sessions.sqlite" }
 
-    /// Whether there is a database already.
-    package var hasDatabase: Bool { unsafe access(database, F_OK) == 0 }
+    /// Whether there is a database already; an empty file is none yet.
+    package var hasDatabase: Bool {
+        var status = stat()
+        return unsafe stat(database, &status) == 0 && status.st_size > 0
+    }
+
+    /// Makes an empty file for the database that only this user may read, if there is none.
+    ///
+    /// SQLite gives the files beside it the same mode.
+    ///
+    /// - Throws: ``SystemFault`` naming the file.
+    package func reserveDatabase() throws(SystemFault) {
+        let descriptor = unsafe open(database, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemFault("open \(database)") }
+        close(descriptor)
+    }
 }

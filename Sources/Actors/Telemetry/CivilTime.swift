@@ -10,6 +10,8 @@ package struct CivilTime: Sendable, Equatable {
     package let day: Int64
     /// Milliseconds since midnight.
     package let millisecondOfDay: Int64
+    /// Days since the last Thursday, 0 to 6.
+    private let weekday: Int
 
     private static let millisecondsPerDay: Int64 = 86_400_000
     /// Days of 400 years, after which the Gregorian calendar repeats itself.
@@ -24,6 +26,8 @@ package struct CivilTime: Sendable, Equatable {
     package init(_ instant: Instant) {
         let (days, rest) = Self.floorDivide(instant.milliseconds, by: Self.millisecondsPerDay)
         millisecondOfDay = rest
+        // The first day of 1970 was a Thursday.
+        weekday = Int(Self.floorDivide(days, by: 7).remainder)
         let (cycle, dayOfCycle) = Self.floorDivide(
             days + Self.daysToUnixEpoch, by: Self.daysPerCycle)
         let leapDays = dayOfCycle / 1460 - dayOfCycle / 36_524 + dayOfCycle / 146_096
@@ -44,6 +48,19 @@ package struct CivilTime: Sendable, Equatable {
         let rest = "\(Self.padded(second % 60, 2)).\(Self.padded(millisecondOfDay % 1000, 3))"
         return "\(date)T\(hour):\(minute):\(rest)Z"
     }
+
+    /// Such as `Thu, 01 Jan 2026 00:00:00 GMT` (RFC 9110, section 5.6.7).
+    package var httpText: String {
+        let second = millisecondOfDay / 1000
+        let date = "\(Self.padded(day, 2)) \(Self.months[Int(month - 1)]) \(Self.padded(year, 4))"
+        let time = [second / 3600, second / 60 % 60, second % 60].map { Self.padded($0, 2) }
+        return "\(Self.weekdays[weekday]), \(date) \(time.joined(separator: ":")) GMT"
+    }
+
+    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
 
     /// Quotient and a remainder that is never negative.
     private static func floorDivide(

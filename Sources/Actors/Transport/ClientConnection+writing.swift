@@ -4,10 +4,12 @@ internal import Coordinator
 
 extension ClientConnection {
     /// Queues bytes; they go out with all others of this loop turn in one write.
-    func write(_ encode: (inout [UInt8]) -> Void) {
+    ///
+    /// With `isAlone` any number of bytes is taken when nothing else waits.
+    func write(isAlone: Bool = false, _ encode: (inout [UInt8]) -> Void) {
         enum Queued { case first, more, overflow }
         let queued = state.withValue { state -> Queued in
-            guard state.outbound.append(encode) else { return .overflow }
+            guard state.outbound.append(isAlone: isAlone, encode) else { return .overflow }
             guard !state.isDirty else { return .more }
             state.isDirty = true
             return .first
@@ -32,13 +34,16 @@ extension ClientConnection {
         } catch {
             return close()
         }
+        server.metrics.sent(bytes: written)
         if written == bytes.count {
             state.withValue { $0.outbound.completed(bytes) }
             return wroteAll()
         }
+        let rest = bytes.count - written
         stream.write(bytes, from: written) { [weak self] error in
             guard let self else { return }
             guard error == nil else { return close() }
+            server.metrics.sent(bytes: rest)
             state.withValue { $0.outbound.completed([]) }
             flush()
         }
@@ -109,46 +114,8 @@ extension ClientConnection {
     /// Neither a line nor HTTP: one line that says so, then the end.
     func refuseCarrier() {
         let error = ReplyError.badRequest(
-            "the first byte must be '{' of a JSON object a line")
+            "the first bytes must be '{' of a JSON object a line, or an HTTP method")
         write { JSONCodec.encode(error, into: &$0) }
         linger()
-    }
-
-    /// Waits for the end of an HTTP request's head and answers that there is no HTTP yet.
-    func takeHead(_ bytes: Span<UInt8>) {
-        let isComplete = state.withValue { state in
-            for index in bytes.indices { state.opening.append(bytes[index]) }
-            return state.opening.count > Self.headBytes || state.opening.endsHead
-        }
-        guard isComplete else { return }
-        state.withValue { $0.opening = [] }
-        let body = "coordd speaks its line protocol on this port; HTTP is not implemented.\n"
-        let head = """
-            HTTP/1.1 501 Not Implemented\r
-            Content-Type: text/plain; charset=utf-8\r
-            Content-Length: \(body.utf8.count)\r
-            Connection: close\r
-            \r
-
-            """
-        write { $0.append(contentsOf: (head + body).utf8) }
-        linger()
-    }
-}
-
-extension [UInt8] {
-    /// Whether an HTTP head ends in these bytes: an empty line (RFC 9112, section 2.1).
-    fileprivate var endsHead: Bool {
-        var newlines = 0
-        for byte in self {
-            switch byte {
-            case UInt8(ascii: "\n"):
-                newlines += 1
-                if newlines == 2 { return true }
-            case UInt8(ascii: "\r"): break
-            default: newlines = 0
-            }
-        }
-        return false
     }
 }

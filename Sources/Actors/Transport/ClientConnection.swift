@@ -16,8 +16,10 @@ package final class ClientConnection: SessionPeer {
         /// The peer's address without its port.
         let address: String
         var carrier: Carrier?
-        /// The first bytes while they do not decide the carrier, then the head of an HTTP request.
+        /// The first bytes while they do not decide the carrier.
         var opening: [UInt8] = []
+        /// Where HTTP is; nil unless the carrier is HTTP.
+        var http: HTTPExchange?
         var framer: LineFramer
         var client: Client
         var outbound: OutboundQueue
@@ -42,8 +44,6 @@ package final class ClientConnection: SessionPeer {
 
     /// Milliseconds that a client has for taking the last bytes and closing its side.
     static let lingerMilliseconds: Int64 = 2000
-    /// Bytes of an HTTP request head that are read before it is answered.
-    static let headBytes = 16_384
 
     init(number: UInt64, stream: UVStream, client: Client, server: Server) {
         self.number = number
@@ -75,13 +75,16 @@ package final class ClientConnection: SessionPeer {
     func tick(at now: Instant) {
         let tick = state.withValue { state -> ClientTick in
             switch state.phase {
-            case .open: return state.client.deadline <= now ? state.client.tick(at: now) : .none
+            case .open:
+                // HTTP has a clock of its own.
+                guard state.http == nil, state.client.deadline <= now else { return .none }
+                return state.client.tick(at: now)
             case .lingering(let limit) where limit <= now: return .disconnect(.stale)
             case .finishing, .lingering, .closed: return .none
             }
         }
         switch tick {
-        case .none: break
+        case .none: tickHTTP(at: now)
         case .ping: send(JSONCodec.ping)
         case .disconnect(let reason):
             if state.withValue({ $0.isOpen }) { disconnect(reason) } else { close() }
@@ -97,6 +100,7 @@ package final class ClientConnection: SessionPeer {
             if resumes { state.isPaused = false }
             return (state.isWritable, resumes)
         }
+        server.metrics.answered(body)
         if isAllowed { write { JSONCodec.encode(Reply(id: command, body: body), into: &$0) } }
         if resumes { start() }
         finishIfAnswered()
@@ -118,13 +122,16 @@ package final class ClientConnection: SessionPeer {
     }
 
     package func disconnect(_ disconnect: Disconnect) {
+        if state.withValue({ $0.http != nil }) { return leaveHTTP() }
         let mayFinish = state.withValue { state in
             guard state.isOpen else { return false }
             state.client.beginDisconnect()
             state.phase = .finishing(disconnect)
             return true
         }
-        if mayFinish { finishIfAnswered() }
+        guard mayFinish else { return }
+        server.metrics.disconnected(disconnect)
+        finishIfAnswered()
     }
 }
 
@@ -150,6 +157,7 @@ extension ClientConnection.State {
 
 extension ClientConnection {
     private func received(_ bytes: Span<UInt8>) {
+        server.metrics.received(bytes: bytes.count)
         let (isOpen, carrier) = state.withValue { ($0.isOpen, $0.carrier) }
         guard isOpen else { return }
         if let carrier {
@@ -174,13 +182,14 @@ extension ClientConnection {
             state.carrier = carrier
             state.opening = []
         }
+        if carrier == .http { beginHTTP() }
         take(opening.span, over: carrier)
     }
 
     private func take(_ bytes: Span<UInt8>, over carrier: Carrier) {
         switch carrier {
         case .line: takeLines(bytes)
-        case .http: takeHead(bytes)
+        case .http: takeRequests(bytes)
         case .unknown, .needsMore: refuseCarrier()
         }
     }
@@ -240,12 +249,14 @@ extension ClientConnection {
 
     /// Answers a command that no session was asked about.
     private func reply(_ reply: Reply) {
+        server.metrics.answered(reply.body)
         guard state.withValue({ $0.isWritable }) else { return }
         write { JSONCodec.encode(reply, into: &$0) }
     }
 
     /// The client will send nothing more; what it is owed is still sent.
     private func inputEnded() {
+        if state.withValue({ $0.isOpen && $0.http != nil }) { return endHTTPInput() }
         let isDone = state.withValue { state -> Bool in
             state.inputEnded = true
             switch state.phase {

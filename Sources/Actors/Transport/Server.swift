@@ -6,6 +6,8 @@ package final class Server: Sendable {
     let sessions: SessionSystem
     let settings: ServerSettings
     let log: Log
+    /// Whether the daemon is ready, as its parts report it.
+    package let health: Health
 
     let state: LoopBound<State>
 
@@ -32,13 +34,15 @@ package final class Server: Sendable {
     static let sweepMilliseconds: Int64 = 250
 
     package init(
-        loop: UVEventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log
+        loop: UVEventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log,
+        health: Health? = nil
     ) {
         // The numbers of one server, on the loop that its sessions run on.
         self.loop = loop
         self.sessions = sessions
         self.settings = settings
         self.log = log
+        self.health = health ?? Health(on: loop)
         state = LoopBound(State(), on: loop)
     }
 }
@@ -82,9 +86,11 @@ extension Server {
             return state.lastNumber
         }
         guard let number else {
+            metrics.connectionRefused()
             logSparsely("connection refused", ["limit": .integer(settings.connections)])
             return refuse(stream)
         }
+        metrics.connectionAccepted()
         let client = Client(
             settings: settings.client, connection: number, client: Self.newClientID(),
             at: loop.now, jitter: Double.random(in: 0..<1))
@@ -126,6 +132,7 @@ extension Server {
     }
 
     func slowReaderDropped(_ connection: ClientConnection) {
+        metrics.disconnected(.slow)
         logSparsely("slow reader dropped", ["connection": .integer(connection.number)])
     }
 
@@ -201,6 +208,7 @@ extension Server {
     /// The listener stays, so that a client that connects meanwhile is told the same
     /// (contract: protocol, HTTP and Command line).
     package func drain(_ completion: @escaping () -> Void) {
+        health.report(.draining, "the daemon is shutting down")
         let connections = state.withValue { state -> [ClientConnection] in
             state.isDraining = true
             state.drained = completion

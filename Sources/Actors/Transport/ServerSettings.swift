@@ -12,6 +12,8 @@ package struct ServerSettings: Sendable {
     package var connectionsPerAddress: Int
     /// Seconds over which the clients are told to leave when the daemon drains.
     package var drainSeconds: Int64
+    /// How much of an HTTP request is read.
+    package var http: HTTPLimits
     /// The numbers of each connection's machine.
     package var client: ClientSettings
 
@@ -22,6 +24,7 @@ package struct ServerSettings: Sendable {
         connections = 50_000
         connectionsPerAddress = 0
         drainSeconds = 10
+        http = HTTPLimits()
         client = ClientSettings()
     }
 }

@@ -65,6 +65,7 @@ extension Session {
         let key = application.id.map { RequestMemory.Key(device: caller.device, id: $0) }
         if let key, var answer = unsettledAnswers[key] ?? requests.answer(to: key) {
             answer["duplicate"] = true
+            report = EventReport(application.event, .duplicate)
             return say(
                 .answer(
                     connection: caller.connection, command: command, answer, key: nil,
@@ -85,11 +86,13 @@ extension Session {
                 event, from: origin, at: now, revision: revision + 1, policy: policy)
             let answer = adopt(
                 next, outcome, origin: origin, event: application.event.root, key: key, at: now)
+            report = EventReport(event.kind, EventReport.Ending(outcome.kind))
             say(
                 .answer(
                     connection: caller.connection, command: command, answer, key: key,
                     isPublish: application.isPublish))
         } catch {
+            report = EventReport(application.event, EventReport.Ending(code: error.code))
             refuse(caller, command, error)
         }
     }

@@ -21,6 +21,8 @@ package struct Session: Sendable {
     /// The connection that holds the stage now.
     var stageConnection: UInt64?
     var isDeleted = false
+    /// What became of the event of the last input; nil when that was something else.
+    package internal(set) var report: EventReport?
 
     /// The number of the newest commit asked for.
     private var sequence: UInt64 = 0
@@ -117,6 +119,7 @@ package struct Session: Sendable {
 
     /// Takes one input and returns, in order, what the host must do about it.
     package mutating func receive(_ input: SessionInput, at now: Instant) -> [SessionAction] {
+        report = nil
         switch input {
         case .call(let call, let caller, let command):
             // Making it failed: nobody may hear of its epoch before another attempt is durable.

@@ -38,5 +38,5 @@ extension Client {
 
 extension Instant {
     /// Later than anything that happens.
-    static let never = Instant(milliseconds: .max)
+    package static let never = Instant(milliseconds: .max)
 }

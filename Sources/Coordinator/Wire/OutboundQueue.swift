@@ -21,9 +21,14 @@ package struct OutboundQueue: Sendable {
     package var count: Int { queued.count + inFlight }
 
     /// Lets `encode` add bytes at the end; false when that is too much, and everything is freed.
-    package mutating func append(_ encode: (inout [UInt8]) -> Void) -> Bool {
+    ///
+    /// With `isAlone` it is never too much when nothing else waits.
+    package mutating func append(
+        isAlone: Bool = false, _ encode: (inout [UInt8]) -> Void
+    ) -> Bool {
+        let fits = isAlone && isEmpty
         encode(&queued)
-        guard count <= limit else {
+        guard fits || count <= limit else {
             clear()
             return false
         }

@@ -58,6 +58,9 @@ extension Configuration {
         settings.connections = limits.connections
         settings.connectionsPerAddress = limits.connectionsPerAddress
         settings.drainSeconds = Int64(drain.seconds)
+        settings.http = HTTPLimits(
+            headBytes: limits.headBytes, headFields: limits.headFields,
+            bodyBytes: limits.messageBytes)
         settings.client = client
         return settings
     }

@@ -21,6 +21,10 @@ extension Configuration {
     package struct Limits: Sendable, Equatable {
         /// `limits.messageBytes`.
         package var messageBytes = 65_536
+        /// `limits.headBytes`.
+        package var headBytes = 16_384
+        /// `limits.headFields`.
+        package var headFields = 100
         /// `limits.eventsPerSecond`.
         package var eventsPerSecond = 200
         /// `limits.outboundBytes`.

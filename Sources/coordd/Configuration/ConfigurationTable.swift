@@ -68,6 +68,12 @@ package enum ConfigurationTable {
             "limits.messageBytes", "Longest line, frame or HTTP body from a client",
             .integer(\.limits.messageBytes, 1024...16_777_216, "bytes")),
         ConfigurationKey(
+            "limits.headBytes", "Longest request line and header of an HTTP request",
+            .integer(\.limits.headBytes, 1024...1_048_576, "bytes")),
+        ConfigurationKey(
+            "limits.headFields", "Header fields of an HTTP request",
+            .integer(\.limits.headFields, 8...1000, "fields")),
+        ConfigurationKey(
             "limits.eventsPerSecond", "Events a connection may send; a burst may be twice that",
             .integer(\.limits.eventsPerSecond, 1...1_000_000, "events per second")),
         ConfigurationKey(
@@ -87,7 +93,8 @@ package enum ConfigurationTable {
             "limits.subscriptions", "Subscriptions of one connection",
             .integer(\.limits.subscriptions, 1...65_536, "subscriptions")),
         ConfigurationKey(
-            "limits.connectSeconds", "A connection without a connect command is closed after this",
+            "limits.connectSeconds",
+            "A connection without a connect command or a whole HTTP request is closed after this",
             .integer(\.limits.connectSeconds, 1...600, "seconds")),
     ]
 

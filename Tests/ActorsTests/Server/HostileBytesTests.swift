@@ -248,17 +248,6 @@ struct HostileBytesTests {
         }
     }
 
-    @Test(arguments: ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST /v1 HTTP/1.1\n\n"])
-    func `HTTP is told that it is not there yet`(request: String) async throws {
-        try await withServer { server in
-            let client = try RawClient(port: server.port)
-            for byte in request.utf8 { client.send(bytes: [byte]) }
-            let (lines, end) = client.rest()
-            #expect(lines.first == "HTTP/1.1 501 Not Implemented\r")
-            #expect(end == .ended)
-        }
-    }
-
     @Test func `a number out of range in a bridge body is a bad field only`() async throws {
         try await withServer { server in
             let phone = try RawClient(port: server.port, device: "phone")

@@ -1,0 +1,21 @@
+/// What is not counted but looked up when somebody asks for the metrics.
+struct MetricGauges: Sendable, Equatable {
+    /// Connections whose first bytes have not decided the carrier.
+    var undecidedConnections = 0
+    /// Connections that speak the line protocol.
+    var lineConnections = 0
+    /// Connections that speak HTTP.
+    var httpConnections = 0
+    /// Bytes that wait for all readers together.
+    var outboundBytes = 0
+    /// Sessions with an actor.
+    var activeSessions = 0
+    /// Sessions that exist.
+    var storedSessions = 0
+    /// Whether the daemon is ready.
+    var isReady = true
+    /// The daemon's version.
+    var version = ""
+    /// What the operating system says.
+    var process = ProcessUsage()
+}

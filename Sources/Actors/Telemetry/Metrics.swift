@@ -1,0 +1,120 @@
+package import Coordinator
+
+/// The counters of one loop; everything here happens on it, without locks or atomics.
+///
+/// Each call is a check of the thread and an addition or two. Texts are made only when somebody
+/// asks for the page.
+package final class Metrics: Sendable {
+    private let loop: any EventLoop
+    private let values: LoopBound<MetricValues>
+    /// When counting began; counters start at 0 there.
+    package let startedAt: Instant
+
+    /// Counters at 0; only on the loop's thread.
+    package init(on loop: any EventLoop) {
+        self.loop = loop
+        values = LoopBound(MetricValues(), on: loop)
+        startedAt = loop.now
+    }
+
+    /// The monotonic clock of the loop, in nanoseconds.
+    var nanoseconds: UInt64 { loop.nanoseconds }
+
+    /// All numbers now.
+    var snapshot: MetricValues { values.value }
+}
+
+// MARK: - Connections
+
+extension Metrics {
+    /// A connection was accepted.
+    func connectionAccepted() {
+        values.withValue { $0.accepted &+= 1 }
+    }
+
+    /// A connection was one too many.
+    func connectionRefused() {
+        values.withValue { $0.refusedConnections &+= 1 }
+    }
+
+    /// Bytes came in, on whatever carrier.
+    func received(bytes count: Int) {
+        values.withValue { $0.bytesIn &+= UInt64(count) }
+    }
+
+    /// The kernel took bytes.
+    func sent(bytes count: Int) {
+        values.withValue { $0.bytesOut &+= UInt64(count) }
+    }
+
+    /// A command was answered; only errors are counted.
+    func answered(_ body: Reply.Body) {
+        guard case .error(let error) = body else { return }
+        values.withValue { $0.failed(error.code) }
+    }
+
+    /// The server ends a connection and says why, or would if it could.
+    func disconnected(_ disconnect: Disconnect) {
+        values.withValue { values in
+            values.disconnected(disconnect.code)
+            if disconnect == .slow { values.slowReaders &+= 1 }
+        }
+    }
+
+    /// An HTTP request was answered.
+    func responded(_ status: HTTPStatus) {
+        let place = status.rawValue / 100 - MetricValues.statusClasses.lowerBound
+        values.withValue { $0.responses[place] &+= 1 }
+    }
+}
+
+// MARK: - Sessions
+
+extension Metrics {
+    /// A session has decided about an event.
+    func counted(_ report: EventReport) {
+        values.withValue { $0.events[MetricValues.place(report.kind, report.ending)] &+= 1 }
+    }
+
+    /// Something was handed over to the queues of `subscribers` connections.
+    func published(to subscribers: Int) {
+        values.withValue { values in
+            values.publications &+= 1
+            values.deliveries &+= UInt64(subscribers)
+        }
+    }
+
+    /// A revision was published so long after its event came.
+    func publishTook(_ nanoseconds: UInt64) {
+        values.withValue { $0.publishLatency.observe(nanoseconds) }
+    }
+
+    /// A subscriber was admitted; only those who wanted to recover are counted.
+    func admitted(_ result: Reply.Subscribe) {
+        guard result.wasRecovering else { return }
+        values.withValue { values in
+            if result.recovered { values.recovered &+= 1 } else { values.notRecovered &+= 1 }
+        }
+    }
+
+    /// A commit is on its way to the store.
+    func commitAppended() {
+        values.withValue { $0.pendingCommits += 1 }
+    }
+
+    /// A commit became durable so long after it was handed over.
+    func commitTook(_ nanoseconds: UInt64) {
+        values.withValue { values in
+            values.pendingCommits -= 1
+            values.commitLatency.observe(nanoseconds)
+        }
+    }
+
+    /// A commit was lost.
+    func commitFailed() {
+        values.withValue { values in
+            values.pendingCommits -= 1
+            values.failedCommits &+= 1
+        }
+    }
+}

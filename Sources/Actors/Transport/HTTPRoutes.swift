@@ -1,0 +1,99 @@
+package import Coordinator
+
+/// What is served over HTTP: one table (contract: protocol, HTTP).
+package enum HTTPRoutes {
+    /// What an answer may need beside its request.
+    package struct Context {
+        /// The server that was asked.
+        let server: Server
+        /// The client's address without its port.
+        let peer: String
+
+        /// A server and who asks it.
+        package init(server: Server, peer: String) {
+            self.server = server
+            self.peer = peer
+        }
+    }
+
+    /// One path with the one method that it is served for; GET serves HEAD too.
+    struct Route: Sendable {
+        var method: String
+        var path: String
+        /// Answers a request: exactly once, on the loop, at once or later.
+        var answer: @Sendable (HTTPRequest, Context, @escaping (HTTPResponse) -> Void) -> Void
+
+        /// A path that is answered at once.
+        init(
+            _ method: String, _ path: String,
+            _ answer: @escaping @Sendable (HTTPRequest, Context) -> HTTPResponse
+        ) {
+            self.method = method
+            self.path = path
+            self.answer = { request, context, completion in completion(answer(request, context)) }
+        }
+    }
+
+    /// Every path.
+    static let table: [Route] = [
+        Route("GET", "/healthz") { _, context in health(context.server.health) },
+        Route("GET", "/readyz") { _, context in health(context.server.health) },
+        Route("GET", "/metrics") { _, context in metrics(context.server, peer: context.peer) },
+    ]
+
+    /// Answers a request, exactly once.
+    package static func answer(
+        _ request: HTTPRequest, _ context: Context,
+        _ completion: @escaping (HTTPResponse) -> Void
+    ) {
+        switch find(request) {
+        case .route(let route): route.answer(request, context, completion)
+        case .refusal(let response): completion(response)
+        }
+    }
+
+    /// Why a request will be refused whatever its body is; nil when its body is wanted.
+    static func refusal(of request: HTTPRequest) -> HTTPResponse? {
+        if case .refusal(let response) = find(request) { response } else { nil }
+    }
+
+    private enum Found {
+        case route(Route)
+        case refusal(HTTPResponse)
+    }
+
+    private static func find(_ request: HTTPRequest) -> Found {
+        let routes = table.filter { $0.path == request.path }
+        guard !routes.isEmpty else {
+            return .refusal(.problem(.notFound, "there is nothing at this path"))
+        }
+        let method = request.method == "HEAD" ? "GET" : request.method
+        if let route = routes.first(where: { $0.method == method }) { return .route(route) }
+        let methods = routes.flatMap { $0.method == "GET" ? ["GET", "HEAD"] : [$0.method] }
+        var response = HTTPResponse.problem(
+            .methodNotAllowed, "this path is served for \(methods.joined(separator: ", "))")
+        response.fields.append("allow", methods.joined(separator: ", "))
+        return .refusal(response)
+    }
+}
+
+extension HTTPRoutes {
+    /// Both health paths say the same (contract: protocol, HTTP).
+    static func health(_ health: Health) -> HTTPResponse {
+        .json(health.isReady ? .ok : .serviceUnavailable, health.document)
+    }
+
+    /// The metrics, for this machine only: other machines would need the API key, and there is none
+    /// yet (contract: protocol, Authentication).
+    static func metrics(_ server: Server, peer: String) -> HTTPResponse {
+        guard SocketAddress(host: peer, port: 0).isLoopback else {
+            return .problem(
+                .forbidden,
+                "the metrics need the API key unless they are asked for from this machine, and "
+                    + "this version has no API key")
+        }
+        let text = MetricsPage.text(
+            server.metrics.snapshot, server.gauges(), startedAt: server.metrics.startedAt)
+        return HTTPResponse(.ok, contentType: PrometheusWriter.contentType, body: text)
+    }
+}

@@ -1,0 +1,27 @@
+internal import Coordinator
+
+extension Server {
+    /// The counters of this server's loop.
+    var metrics: Metrics { sessions.metrics }
+
+    /// What is so now; goes over all connections, as every sweep does.
+    func gauges() -> MetricGauges {
+        var gauges = MetricGauges()
+        for connection in state.withValue({ Array($0.connections.values) }) {
+            let (carrier, bytes) = connection.state.withValue { ($0.carrier, $0.outbound.count) }
+            gauges.outboundBytes += bytes
+            switch carrier {
+            case .line: gauges.lineConnections += 1
+            case .http: gauges.httpConnections += 1
+            case .unknown, .needsMore, nil: gauges.undecidedConnections += 1
+            }
+        }
+        gauges.activeSessions = sessions.activeCount
+        gauges.storedSessions = sessions.storedCount
+        gauges.isReady = health.isReady
+        let version = settings.client.version
+        gauges.version = String(version.split(separator: " ").last ?? "")
+        gauges.process = .now
+        return gauges
+    }
+}

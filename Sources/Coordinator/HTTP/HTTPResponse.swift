@@ -1,0 +1,69 @@
+/// The answer to a request; the connection adds what belongs to it (RFC 9112).
+package struct HTTPResponse: Sendable, Equatable {
+    /// The status.
+    package var status: HTTPStatus
+    /// The type of the body.
+    package var contentType: String
+    /// The body, which an answer to HEAD is only told the length of.
+    package var body: [UInt8]
+    /// Further fields; their names and values are the server's own.
+    package var fields: HTTPFields
+
+    /// An answer that nobody may keep, unless `fields` say otherwise.
+    package init(
+        _ status: HTTPStatus, contentType: String, body: [UInt8], fields: HTTPFields = HTTPFields()
+    ) {
+        self.status = status
+        self.contentType = contentType
+        self.body = body
+        self.fields = fields
+    }
+
+    /// A JSON document.
+    package static func json(_ status: HTTPStatus, _ value: JSON) -> HTTPResponse {
+        HTTPResponse(
+            status, contentType: "application/json",
+            body: JSONWriter.bytes(of: value) + [ASCII.lineFeed])
+    }
+
+    /// An error as a problem document (RFC 9457).
+    package static func problem(_ status: HTTPStatus, _ detail: String) -> HTTPResponse {
+        var response = json(
+            status,
+            [
+                "type": "about:blank", "title": .string(status.phrase),
+                "status": .integer(status.rawValue), "detail": .string(detail),
+            ])
+        response.contentType = "application/problem+json"
+        return response
+    }
+
+    /// The answer to a request that could not be read.
+    package init(_ fault: HTTPFault) {
+        self = .problem(fault.status, fault.detail)
+    }
+
+    /// The line that tells a client to go on with the body.
+    package static let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    /// Writes the answer behind `bytes`.
+    ///
+    /// - Parameters:
+    ///   - date: the value of the Date field.
+    ///   - keepsAlive: whether the connection takes another request.
+    ///   - isHead: whether the body is left out.
+    ///   - bytes: where it goes.
+    package func encode(
+        date: String, keepsAlive: Bool, isHead: Bool, into bytes: inout [UInt8]
+    ) {
+        var head = "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\n"
+        head += "Date: \(date)\r\nContent-Type: \(contentType)\r\n"
+        head += "Content-Length: \(body.count)\r\n"
+        if fields.values("cache-control").isEmpty { head += "Cache-Control: no-store\r\n" }
+        for field in fields.fields { head += "\(field.name): \(field.value)\r\n" }
+        head += "X-Content-Type-Options: nosniff\r\n"
+        head += "Connection: \(keepsAlive ? "keep-alive" : "close")\r\n\r\n"
+        bytes.append(contentsOf: head.utf8)
+        if !isHead { bytes.append(contentsOf: body) }
+    }
+}
