@@ -13,6 +13,7 @@ package struct TranscriptExpectation: Sendable, Equatable {
     /// - Parameters:
     ///   - result: What came of the step.
     ///   - isStrict: Whether what is not named must not happen.
+    /// - Returns: One entry for each; empty when all are met.
     package func unmet(_ result: TranscriptResult, isStrict: Bool) -> [TranscriptRow.Unmet] {
         switch result {
         case .notDue: [.init(what: "expire", expected: "a timer that is due now", got: "none")]

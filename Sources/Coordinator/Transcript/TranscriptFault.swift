@@ -24,4 +24,9 @@ package struct TranscriptFault: Error, Sendable, Equatable, CustomStringConverti
 package struct TranscriptFaults: Error, Sendable, Equatable {
     /// At least one.
     package var list: [TranscriptFault]
+
+    /// At least one fault.
+    package init(list: [TranscriptFault]) {
+        self.list = list
+    }
 }

@@ -9,6 +9,13 @@ package struct TranscriptRow: Sendable, Equatable {
         /// What came, on one line.
         package var got: String
 
+        /// An expectation and what came instead.
+        package init(what: String, expected: String, got: String) {
+            self.what = what
+            self.expected = expected
+            self.got = got
+        }
+
         /// `what: expected …, got …`.
         package var description: String { "\(what): expected \(expected), got \(got)" }
     }
