@@ -32,8 +32,8 @@ package struct ReplayRecord: Sendable {
     package func complaints(of row: TranscriptRow) -> [String] {
         row.unmet.map { unmet in
             PlainText.escaped(
-                [file, row.line.map(String.init), "\(unmet)"].compactMap { $0 }.joined(
-                    separator: row.line == nil ? ": " : ":"
+                [row.line.map { "\(file):\($0)" } ?? file, "\(unmet)"].joined(
+                    separator: ": "
                 ))
         }
     }
