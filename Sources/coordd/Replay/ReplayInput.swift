@@ -17,7 +17,9 @@ package enum ReplayInput {
         package var lines: [String]
     }
 
-    /// Reads every file; `-` is standard input. It blocks while standard input brings nothing.
+    /// Reads every file.
+    ///
+    /// `-` is standard input; reading blocks while it brings nothing.
     ///
     /// - Parameters:
     ///   - paths: The files.
