@@ -103,6 +103,8 @@ void ledger_line(struct connection *connection, const char *line, size_t length,
         break;
     case REFUSAL:
         tally.refused++;
+        // A refused event's answer has come too.
+        if (connection->place == 0 && arrival.number == connection->next) connection->next++;
         complain(connection, "the server refuses", line, length);
     }
 }

@@ -38,6 +38,16 @@ def command_of(server, durability, folder, binaries):
             "--data", str(folder / "data"), "--ready-file", ready]
 
 
+def last_words(folder):
+    return shortened((folder / "log").read_text())
+
+
+def shortened(text, limit=600):
+    """Both ends of a long text: the first complaint and the last."""
+    text = text.strip()
+    return text if len(text) <= limit else f"{text[:limit // 2]} [...] {text[-limit // 2:]}"
+
+
 def wait_for_port(process, folder, seconds=15):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -47,8 +57,15 @@ def wait_for_port(process, folder, seconds=15):
         if process.poll() is not None:
             break
         time.sleep(0.02)
-    said = (folder / "log").read_text().strip()[-600:]
-    raise Failed(f"does not start: {said or f'no ready file after {seconds} s'}")
+    raise Failed(f"does not start: {last_words(folder) or f'no ready file after {seconds} s'}")
+
+
+def wrong(load, server, folder):
+    """What the generator saw, and whether the server is to blame."""
+    said = shortened(load.stderr) or f"bench-load ended with {load.returncode}"
+    if server.poll() is not None:
+        said += f"\nthe server ended with {server.returncode}: {last_words(folder)}"
+    return said
 
 
 def end(process):
@@ -80,7 +97,7 @@ def measure(server, workload, options):
             capture_output=True, text=True, timeout=120 + options.warmup + options.seconds,
             preexec_fn=pinned(options.load_core))
         if load.returncode != 0:
-            raise Failed(load.stderr.strip()[-600:] or f"bench-load ended with {load.returncode}")
+            raise Failed(wrong(load, process, folder))
         return json.loads(load.stdout) | {"loadAverage": os.getloadavg()[0]}
     except subprocess.TimeoutExpired:
         raise Failed("bench-load does not end") from None

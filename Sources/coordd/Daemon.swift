@@ -65,11 +65,12 @@ final class Daemon: Sendable {
     }
 
     private func open() {
+        let health = Health(on: loop)
         let folder: DataFolder
         let store: SQLiteStore
         do {
             folder = try DataFolder(configuration.data)
-            store = try openStore(in: folder)
+            store = try openStore(in: folder, health)
         } catch {
             log.error("cannot use the data folder", ["error": .string("\(error)")])
             exitCode.withLock { $0 = .failed }
@@ -79,7 +80,6 @@ final class Daemon: Sendable {
             loop: loop, store: store, settings: configuration.sessionSettings,
             idleSeconds: Int64(configuration.sessions.idleSeconds),
             maximumSessions: configuration.limits.sessions)
-        let health = Health(on: loop)
         let server = Server(
             loop: loop, sessions: sessions, settings: configuration.serverSettings, log: log,
             health: health)
@@ -113,7 +113,7 @@ final class Daemon: Sendable {
         }
     }
 
-    private func openStore(in folder: DataFolder) throws -> SQLiteStore {
+    private func openStore(in folder: DataFolder, _ health: Health) throws -> SQLiteStore {
         let key = try KeyFile.key(
             at: configuration.secrets.keyFile, isNeeded: folder.hasDatabase)
         try folder.reserveDatabase()
@@ -126,10 +126,18 @@ final class Daemon: Sendable {
         }
         store.observeFailures { [log] reason in
             if let reason {
+                health.report(.store, reason)
                 log.error("the store cannot write", ["error": .string(reason)])
             } else {
+                health.clear(.store)
                 log.info("the store writes again")
             }
+        }
+        store.observeDamage { [log] session, reason in
+            health.note("session \(session): \(reason)")
+            log.error(
+                "a session cannot be read",
+                ["session": .string(session.description), "error": .string(reason)])
         }
         store.observeBurials { [log] count in
             log.info("sessions deleted by age", ["sessions": .integer(count)])

@@ -13,6 +13,8 @@ package final class TestServer: Sendable {
         package var idleSeconds: Int64 = 60
         /// `limits.sessions`.
         package var maximumSessions = 10_000
+        /// What is served over HTTP.
+        package var routes = HTTPRoutes.standard
         /// Where the log goes.
         package var sink = MemoryLogSink()
     }
@@ -40,6 +42,7 @@ package final class TestServer: Sendable {
     ) async throws -> TestServer {
         let settings = (options.server, options.session)
         let (idle, maximum, sink) = (options.idleSeconds, options.maximumSessions, options.sink)
+        let routes = options.routes
         return try await loop.attempt { done in
             let store = MemoryStore(loop: loop)
             let sessions = SessionSystem(
@@ -47,7 +50,7 @@ package final class TestServer: Sendable {
                 maximumSessions: maximum)
             let server = Server(
                 loop: loop, sessions: sessions, settings: settings.0,
-                log: Log(level: .debug, sink: sink))
+                log: Log(level: .debug, sink: sink), routes: routes)
             let address = try server.listen(host: "127.0.0.1", port: 0)
             let port = UInt16(address.drop { $0 != ":" }.dropFirst()) ?? 0
             let parts = LoopBound(
@@ -111,7 +114,7 @@ package final class TestServer: Sendable {
                 host: "a")
             let context = HTTPRoutes.Context(
                 server: self.parts.withValue { $0.server }, peer: peer)
-            HTTPRoutes.answer(request, context) { done($0.status.rawValue) }
+            HTTPRoutes.standard.answer(request, context) { done($0.status.rawValue) }
         }
     }
 

@@ -32,6 +32,7 @@ package distributed actor ViewingSession {
     /// Starts a session that was just made or loaded.
     nonisolated func start() {
         assumeIsolated { actor in
+            actor.meter.inputArrived()
             actor.perform(actor.session.start(at: actor.actorSystem.loop.now))
             actor.watchIdleness()
         }

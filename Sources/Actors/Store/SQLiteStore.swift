@@ -51,6 +51,9 @@ package final class SQLiteStore: Store {
     private var failure: String?
     private var observer: ((Settlement) -> Void)?
     private var burialObserver: ((Int) -> Void)?
+    private var damageObserver: ((SessionID, String) -> Void)?
+    /// Sessions whose damage was told.
+    private var damaged: Set<SessionID> = []
     private var failureObserver: ((String?) -> Void)?
     private var closing: (() -> Void)?
 
@@ -61,6 +64,8 @@ package final class SQLiteStore: Store {
     /// Sessions that were made and are not in the tables yet.
     private var unwritten = 0
 
+    /// Damaged sessions that are told; whoever has more has other worries.
+    private static let damageLimit = 1000
     /// Sessions that are deleted by age in one transaction.
     private static let burialLimit = 1000
 
@@ -101,6 +106,11 @@ package final class SQLiteStore: Store {
     /// Calls `observer` with the reason when the store cannot write, and with nil when it can again.
     package func observeFailures(_ observer: @escaping (String?) -> Void) {
         failureObserver = observer
+    }
+
+    /// Calls `observer` the first time that a session cannot be read, with the reason.
+    package func observeDamage(_ observer: @escaping (SessionID, String) -> Void) {
+        damageObserver = observer
     }
 
     /// Calls `observer` with the number of sessions that were just deleted by age.
@@ -344,6 +354,11 @@ extension SQLiteStore {
 
     private func finishLoad(of id: SessionID, _ loaded: LoadedSession, _ slot: StoreSlot?) {
         guard let completion = loads.removeValue(forKey: id) else { return }
+        if case .failed(let reason) = loaded, damaged.count < Self.damageLimit,
+            damaged.insert(id).inserted
+        {
+            damageObserver?(id, reason)
+        }
         if let slot { places[id] = Place(slot: slot, durable: slot.number) }
         completion(undeleted[id] == nil ? loaded : .failed("store.failing: it is being deleted"))
     }

@@ -23,11 +23,10 @@ package struct ProcessUsage: Sendable, Equatable {
         if unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             usage.maximumDescriptors = Int(clamping: limit.rlim_cur)
         }
-        var time = timespec()
-        if unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 {
-            usage.processorNanoseconds =
-                UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        }
+        // POSIX has clock() count microseconds. Not clock_gettime(): a release build takes its
+        // struct for one of libuv's headers, which are not to be seen here.
+        let microseconds = clock()
+        if microseconds >= 0 { usage.processorNanoseconds = UInt64(microseconds) * 1000 }
         return usage
     }
 

@@ -23,9 +23,12 @@ enum WorkerThread {
             { argument in
                 guard let argument = unsafe argument else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-                var all = sigset_t()
-                unsafe sigfillset(&all)
-                unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
+                // Without an initializer, which a release build takes for one of libuv's headers.
+                unsafe withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { all in
+                    guard let all = all.baseAddress else { return }
+                    unsafe sigfillset(all)
+                    unsafe pthread_sigmask(SIG_SETMASK, all, nil)
+                }
                 ThreadName.set(start.name)
                 start.body()
                 return nil

@@ -1,4 +1,4 @@
-package import Coordinator
+internal import Coordinator
 
 /// The counters of one loop; everything here happens on it, without locks or atomics.
 ///
@@ -7,8 +7,8 @@ package import Coordinator
 package final class Metrics: Sendable {
     private let loop: any EventLoop
     private let values: LoopBound<MetricValues>
-    /// When counting began; counters start at 0 there.
-    package let startedAt: Instant
+    /// When counting began.
+    private let startedAt: Instant
 
     /// Counters at 0; only on the loop's thread.
     package init(on loop: any EventLoop) {
@@ -19,9 +19,6 @@ package final class Metrics: Sendable {
 
     /// The monotonic clock of the loop, in nanoseconds.
     var nanoseconds: UInt64 { loop.nanoseconds }
-
-    /// All numbers now.
-    var snapshot: MetricValues { values.value }
 }
 
 // MARK: - Connections
@@ -116,5 +113,21 @@ extension Metrics {
             values.pendingCommits -= 1
             values.failedCommits &+= 1
         }
+    }
+}
+
+// MARK: - The page
+
+extension Metrics {
+    /// The page of what was counted, for those who have no server.
+    package func page(version: String = "") -> [UInt8] {
+        var gauges = MetricGauges()
+        gauges.version = version
+        return page(gauges)
+    }
+
+    /// The page of what was counted and of what is so now.
+    func page(_ gauges: MetricGauges) -> [UInt8] {
+        MetricsPage.text(values.value, gauges, startedAt: startedAt)
     }
 }

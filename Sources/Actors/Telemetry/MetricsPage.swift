@@ -2,12 +2,7 @@ internal import Coordinator
 
 /// The metrics as a page for Prometheus; every series is always there, whatever clients do.
 enum MetricsPage {
-    /// The page.
-    ///
-    /// - Parameters:
-    ///   - values: what was counted.
-    ///   - gauges: what is so now.
-    ///   - startedAt: when counting began.
+    /// The page of what was counted since `startedAt` and of what is so now.
     static func text(
         _ values: MetricValues, _ gauges: MetricGauges, startedAt: Instant
     ) -> [UInt8] {

@@ -49,6 +49,7 @@ struct SessionMeter {
             commit { $0.sequence < sequence }
             for _ in pending { metrics.commitFailed() }
             pending.removeAll(keepingCapacity: true)
+        case .snapshotFailed: break
         }
     }
 
@@ -88,8 +89,8 @@ extension Commit {
     /// The place of the publication that leaves with the commit; nil without one.
     fileprivate var offset: UInt64? {
         switch change {
-        case .update(_, _, let publication, _): publication?.offset
-        case .delete: nil
+        case .update(let update): update.publication?.offset
+        case .create, .delete: nil
         }
     }
 }

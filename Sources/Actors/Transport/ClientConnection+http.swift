@@ -26,10 +26,10 @@ extension ClientConnection {
             case .none: return
             case .fault(let fault): return finish(HTTPResponse(fault))
             case .expectsContinue(let request):
-                if let refusal = HTTPRoutes.refusal(of: request) { return finish(refusal) }
+                if let refusal = server.routes.refusal(of: request) { return finish(refusal) }
                 write { $0.append(contentsOf: HTTPResponse.goOn) }
             case .request(let request):
-                HTTPRoutes.answer(request, HTTPRoutes.Context(server: server, peer: address)) {
+                server.routes.answer(request, HTTPRoutes.Context(server: server, peer: address)) {
                     [weak self] response in self?.respond(response, to: request)
                 }
                 guard waits(for: bytes.extracting(position..<bytes.count)) else { continue }

@@ -73,18 +73,19 @@ package final class ClientConnection: SessionPeer {
 
     /// What is due by the clock: a ping, or the end of a silent or lingering connection.
     func tick(at now: Instant) {
-        let tick = state.withValue { state -> ClientTick in
+        let tick = state.withValue { state -> ClientTick? in
             switch state.phase {
             case .open:
                 // HTTP has a clock of its own.
-                guard state.http == nil, state.client.deadline <= now else { return .none }
-                return state.client.tick(at: now)
+                guard state.http == nil else { return nil }
+                return state.client.deadline <= now ? state.client.tick(at: now) : ClientTick.none
             case .lingering(let limit) where limit <= now: return .disconnect(.stale)
-            case .finishing, .lingering, .closed: return .none
+            case .finishing, .lingering, .closed: return ClientTick.none
             }
         }
+        guard let tick else { return tickHTTP(at: now) }
         switch tick {
-        case .none: tickHTTP(at: now)
+        case .none: break
         case .ping: send(JSONCodec.ping)
         case .disconnect(let reason):
             if state.withValue({ $0.isOpen }) { disconnect(reason) } else { close() }

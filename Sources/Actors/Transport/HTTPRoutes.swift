@@ -1,7 +1,7 @@
 package import Coordinator
 
 /// What is served over HTTP: one table (contract: protocol, HTTP).
-package enum HTTPRoutes {
+package struct HTTPRoutes: Sendable {
     /// What an answer may need beside its request.
     package struct Context {
         /// The server that was asked.
@@ -17,32 +17,54 @@ package enum HTTPRoutes {
     }
 
     /// One path with the one method that it is served for; GET serves HEAD too.
-    struct Route: Sendable {
-        var method: String
-        var path: String
-        /// Answers a request: exactly once, on the loop, at once or later.
-        var answer: @Sendable (HTTPRequest, Context, @escaping (HTTPResponse) -> Void) -> Void
+    package struct Route: Sendable {
+        /// How an answer is given: exactly once, on the loop, at once or later.
+        package typealias Answer =
+            @Sendable (HTTPRequest, Context, @escaping (HTTPResponse) -> Void) -> Void
+
+        /// The method, in capitals.
+        let method: String
+        /// The whole path, as it is sent.
+        let path: String
+        /// Answers a request.
+        let answer: Answer
+
+        /// A path that may be answered later.
+        package init(_ method: String, _ path: String, later answer: @escaping Answer) {
+            self.method = method
+            self.path = path
+            self.answer = answer
+        }
 
         /// A path that is answered at once.
-        init(
+        package init(
             _ method: String, _ path: String,
             _ answer: @escaping @Sendable (HTTPRequest, Context) -> HTTPResponse
         ) {
-            self.method = method
-            self.path = path
-            self.answer = { request, context, completion in completion(answer(request, context)) }
+            self.init(
+                method, path,
+                later: { request, context, completion in
+                    completion(answer(request, context))
+                })
         }
     }
 
-    /// Every path.
-    static let table: [Route] = [
+    /// Every path of the daemon.
+    package static let standard = HTTPRoutes([
         Route("GET", "/healthz") { _, context in health(context.server.health) },
         Route("GET", "/readyz") { _, context in health(context.server.health) },
         Route("GET", "/metrics") { _, context in metrics(context.server, peer: context.peer) },
-    ]
+    ])
+
+    private let table: [Route]
+
+    /// Routes that are looked through in their order.
+    package init(_ table: [Route]) {
+        self.table = table
+    }
 
     /// Answers a request, exactly once.
-    package static func answer(
+    package func answer(
         _ request: HTTPRequest, _ context: Context,
         _ completion: @escaping (HTTPResponse) -> Void
     ) {
@@ -53,7 +75,7 @@ package enum HTTPRoutes {
     }
 
     /// Why a request will be refused whatever its body is; nil when its body is wanted.
-    static func refusal(of request: HTTPRequest) -> HTTPResponse? {
+    func refusal(of request: HTTPRequest) -> HTTPResponse? {
         if case .refusal(let response) = find(request) { response } else { nil }
     }
 
@@ -62,7 +84,7 @@ package enum HTTPRoutes {
         case refusal(HTTPResponse)
     }
 
-    private static func find(_ request: HTTPRequest) -> Found {
+    private func find(_ request: HTTPRequest) -> Found {
         let routes = table.filter { $0.path == request.path }
         guard !routes.isEmpty else {
             return .refusal(.problem(.notFound, "there is nothing at this path"))
@@ -92,8 +114,8 @@ extension HTTPRoutes {
                 "the metrics need the API key unless they are asked for from this machine, and "
                     + "this version has no API key")
         }
-        let text = MetricsPage.text(
-            server.metrics.snapshot, server.gauges(), startedAt: server.metrics.startedAt)
-        return HTTPResponse(.ok, contentType: PrometheusWriter.contentType, body: text)
+        return HTTPResponse(
+            .ok, contentType: PrometheusWriter.contentType,
+            body: server.metrics.page(server.gauges()))
     }
 }

@@ -8,6 +8,7 @@ package final class Server: Sendable {
     let log: Log
     /// Whether the daemon is ready, as its parts report it.
     package let health: Health
+    let routes: HTTPRoutes
 
     let state: LoopBound<State>
 
@@ -35,7 +36,7 @@ package final class Server: Sendable {
 
     package init(
         loop: UVEventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log,
-        health: Health? = nil
+        health: Health? = nil, routes: HTTPRoutes = .standard
     ) {
         // The numbers of one server, on the loop that its sessions run on.
         self.loop = loop
@@ -43,6 +44,7 @@ package final class Server: Sendable {
         self.settings = settings
         self.log = log
         self.health = health ?? Health(on: loop)
+        self.routes = routes
         state = LoopBound(State(), on: loop)
     }
 }

@@ -21,6 +21,17 @@ import Testing
         #expect(CivilTime(Instant(milliseconds: milliseconds)).text == expected)
     }
 
+    @Test(arguments: [
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+        // The example of RFC 9110, section 5.6.7.
+        (784_111_777_000, "Sun, 06 Nov 1994 08:49:37 GMT"),
+        (951_782_400_000, "Tue, 29 Feb 2000 00:00:00 GMT"),
+    ])
+    func `an instant is written as HTTP wants it`(milliseconds: Int64, expected: String) {
+        #expect(CivilTime(Instant(milliseconds: milliseconds)).httpText == expected)
+    }
+
     @Test func `each day follows the one before`() {
         let day: Int64 = 86_400_000
         var previous = CivilTime(Instant(milliseconds: -719_529 * day))
@@ -43,5 +54,6 @@ import Testing
     @Test func `the ends of time do not trap`() {
         #expect(CivilTime(Instant(milliseconds: .max)).text.hasSuffix("Z"))
         #expect(CivilTime(Instant(milliseconds: .min)).text.hasSuffix("Z"))
+        #expect(CivilTime(Instant(milliseconds: .min)).httpText.hasSuffix("GMT"))
     }
 }

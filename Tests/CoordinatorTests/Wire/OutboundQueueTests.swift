@@ -31,6 +31,14 @@ import Testing
         #expect(!queue.isEmpty)
     }
 
+    @Test func `what is alone may be longer than the limit`() {
+        var queue = OutboundQueue(limit: 10)
+        #expect(queue.append(isAlone: true) { $0 += Array(repeating: 0, count: 11) })
+        #expect(queue.count == 11)
+        #expect(!queue.append(isAlone: true) { $0 += [0] })
+        #expect(queue.isEmpty)
+    }
+
     @Test func `nothing is taken while a write is under way`() {
         var queue = OutboundQueue(limit: 100)
         #expect(take(&queue).isEmpty)
