@@ -30,7 +30,7 @@ enum Disk {
     }
 
     static func remove(_ database: String) {
-        for path in files(of: database) { unlink(path) }
+        for path in files(of: database) { unsafe unlink(path) }
     }
 
     /// Copies a database and its log as a crash would leave them, without the shared memory.
@@ -43,7 +43,7 @@ enum Disk {
                 close(source)
                 close(target)
             }
-            while unsafe sendfile(target, source, nil, 1 << 24) > 0 {}
+            while sendfile(target, source, nil, 1 << 24) > 0 {}
             fdatasync(target)
         }
     }
@@ -60,8 +60,10 @@ enum Disk {
     }
 
     static func makeFolder(_ path: String) {
-        for end in path.indices where path[end] == "/" { mkdir(String(path[..<end]), 0o700) }
-        mkdir(path, 0o700)
+        for end in path.indices where path[end] == "/" {
+            unsafe mkdir(String(path[..<end]), 0o700)
+        }
+        unsafe mkdir(path, 0o700)
     }
 
     /// Appends 4 KB and syncs them, over and over: the yardstick of everything else.
@@ -70,7 +72,7 @@ enum Disk {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         defer {
             close(descriptor)
-            unlink(path)
+            unsafe unlink(path)
         }
         let block = [UInt8](repeating: 0x5a, count: 4096)
         var samples = Samples()

@@ -62,34 +62,42 @@ struct Report {
     }
 
     private func printCommits() {
-        let text = Output.text
         Output.table(
             "commits, one in flight for each session; x: of the raw p50, of the raw rate",
             [
                 "sessions", "commits/s", "x rate", "p50 us", "p90 us", "p99 us", "x p50", "batch",
             ],
-            commits.map { row in
-                let latency = row.samples.latency.summary()
-                return [
-                    "\(row.sessions)", text(row.perSecond, 0),
-                    text(row.perSecond / raw.perSecond, 2), text(latency?.p50 ?? 0, 0),
-                    text(latency?.p90 ?? 0, 0), text(latency?.p99 ?? 0, 0),
-                    text((latency?.p50 ?? 0) / raw.latency.p50, 2), text(row.batch, 1),
-                ]
-            })
+            commits.map(latencies))
         Output.table(
             "bytes for each event, snapshots included, and MB of files",
             [
                 "sessions", "publication", "written", "snapshots", "while running",
                 "after the stop",
             ],
-            commits.map { row in
-                [
-                    "\(row.sessions)", text(row.perEvent(row.samples.published), 0),
-                    text(row.perEvent(row.written), 0), "\(row.samples.snapshots)",
-                    text(Double(row.running) / 1e6, 1), text(Double(row.stopped) / 1e6, 1),
-                ]
-            })
+            commits.map(bytes))
+    }
+
+    private func latencies(_ row: CommitFigures) -> [String] {
+        let text = Output.text
+        let latency = row.samples.latency.summary()
+        var cells: [String] = ["\(row.sessions)", text(row.perSecond, 0)]
+        cells.append(text(row.perSecond / raw.perSecond, 2))
+        cells.append(text(latency?.p50 ?? 0, 0))
+        cells.append(text(latency?.p90 ?? 0, 0))
+        cells.append(text(latency?.p99 ?? 0, 0))
+        cells.append(text((latency?.p50 ?? 0) / raw.latency.p50, 2))
+        cells.append(text(row.batch, 1))
+        return cells
+    }
+
+    private func bytes(_ row: CommitFigures) -> [String] {
+        let text = Output.text
+        var cells: [String] = ["\(row.sessions)", text(row.perEvent(row.samples.published), 0)]
+        cells.append(text(row.perEvent(row.written), 0))
+        cells.append("\(row.samples.snapshots)")
+        cells.append(text(Double(row.running) / 1e6, 1))
+        cells.append(text(Double(row.stopped) / 1e6, 1))
+        return cells
     }
 
     private func print(_ stored: StoredFigures) {
@@ -100,15 +108,7 @@ struct Report {
                 "sessions", "made s", "us each", "stop ms", "bytes each", "start ms",
                 "from disk ms",
             ],
-            [stored.few, stored.many].map { row in
-                [
-                    "\(row.sessions)", text(Double(row.made) / 1e9, 2),
-                    text(Double(row.made) / 1000 / Double(row.sessions), 1),
-                    text(Double(row.closed) / 1e6, 1),
-                    text(Double(row.size) / Double(row.sessions), 0),
-                    text(Double(row.startWarm) / 1e6, 1), text(Double(row.startCold) / 1e6, 1),
-                ]
-            })
+            [cells(stored.few), cells(stored.many)])
         var rows: [[String]] = []
         for (name, samples) in loads(stored) {
             let summary = samples.summary()
@@ -130,6 +130,18 @@ struct Report {
                     text(Double(crash.start) / 1e6, 1), text(Double(crash.stopped) / 1e6, 1),
                 ]
             ])
+    }
+
+    private func cells(_ row: StoreSizeFigures) -> [String] {
+        let text = Output.text
+        let count = Double(row.sessions)
+        var cells: [String] = ["\(row.sessions)", text(Double(row.made) / 1e9, 2)]
+        cells.append(text(Double(row.made) / 1000 / count, 1))
+        cells.append(text(Double(row.closed) / 1e6, 1))
+        cells.append(text(Double(row.size) / count, 0))
+        cells.append(text(Double(row.startWarm) / 1e6, 1))
+        cells.append(text(Double(row.startCold) / 1e6, 1))
+        return cells
     }
 
     private func loads(_ stored: StoredFigures) -> [(String, Samples)] {
@@ -161,44 +173,57 @@ struct Report {
 
     private func json(_ row: CommitFigures) -> JSON {
         let latency = row.samples.latency.summary()
-        return [
-            "sessions": .integer(row.sessions), "perSecond": Output.json(row.perSecond),
-            "rateRatio": Output.json(row.perSecond / raw.perSecond),
-            "microseconds": latency.map { Output.json($0) } ?? .null,
-            "latencyRatio": Output.json((latency?.p50 ?? 0) / raw.latency.p50),
-            "batch": Output.json(row.batch), "snapshots": .integer(row.samples.snapshots),
-            "publicationBytes": Output.json(row.perEvent(row.samples.published)),
-            "writtenBytes": Output.json(row.perEvent(row.written)),
-            "runningBytes": .integer(row.running), "stoppedBytes": .integer(row.stopped),
-        ]
+        var object = JSONObject()
+        object.append("sessions", .integer(row.sessions))
+        object.append("perSecond", Output.json(row.perSecond))
+        object.append("rateRatio", Output.json(row.perSecond / raw.perSecond))
+        object.append("microseconds", ifPresent: latency.map { Output.json($0) })
+        object.append("latencyRatio", Output.json((latency?.p50 ?? 0) / raw.latency.p50))
+        object.append("batch", Output.json(row.batch))
+        object.append("snapshots", .integer(row.samples.snapshots))
+        object.append("publicationBytes", Output.json(row.perEvent(row.samples.published)))
+        object.append("writtenBytes", Output.json(row.perEvent(row.written)))
+        object.append("runningBytes", .integer(row.running))
+        object.append("stoppedBytes", .integer(row.stopped))
+        return .object(object)
+    }
+
+    private func json(_ row: StoreSizeFigures) -> JSON {
+        var object = JSONObject()
+        object.append("sessions", .integer(row.sessions))
+        object.append("madeMilliseconds", milliseconds(row.made))
+        object.append("stopMilliseconds", milliseconds(row.closed))
+        object.append("bytes", .integer(row.size))
+        object.append("startMilliseconds", milliseconds(row.startWarm))
+        object.append("startFromDiskMilliseconds", milliseconds(row.startCold))
+        return .object(object)
+    }
+
+    private func json(_ row: CrashFigures) -> JSON {
+        var object = JSONObject()
+        object.append("commits", .integer(row.commits))
+        object.append("sessions", .integer(row.sessions))
+        object.append("bytes", .integer(row.size))
+        object.append("startMilliseconds", milliseconds(row.start))
+        object.append("cleanStopMilliseconds", milliseconds(row.stopped))
+        return .object(object)
     }
 
     private func json(_ stored: StoredFigures) -> JSON {
         let ratio = ratio(stored)
-        let sizes = [stored.few, stored.many].map { row in
-            [
-                "sessions": .integer(row.sessions),
-                "madeMilliseconds": Output.json(Double(row.made) / 1e6),
-                "stopMilliseconds": Output.json(Double(row.closed) / 1e6),
-                "bytes": .integer(row.size),
-                "startMilliseconds": Output.json(Double(row.startWarm) / 1e6),
-                "startFromDiskMilliseconds": Output.json(Double(row.startCold) / 1e6),
-            ] as JSON
-        }
         var activation = JSONObject()
         for (name, samples) in loads(stored) {
-            activation.append(name, samples.summary().map { Output.json($0) } ?? .null)
+            activation.append(name, ifPresent: samples.summary().map { Output.json($0) })
         }
         return [
-            "sizes": .array(sizes), "activationMicroseconds": .object(activation),
+            "sizes": [json(stored.few), json(stored.many)],
+            "activationMicroseconds": .object(activation),
             "activationRatio": ["p50": Output.json(ratio.p50), "p99": Output.json(ratio.p99)],
-            "crash": [
-                "commits": .integer(stored.crash.commits),
-                "sessions": .integer(stored.crash.sessions),
-                "bytes": .integer(stored.crash.size),
-                "startMilliseconds": Output.json(Double(stored.crash.start) / 1e6),
-                "cleanStopMilliseconds": Output.json(Double(stored.crash.stopped) / 1e6),
-            ],
+            "crash": json(stored.crash),
         ]
+    }
+
+    private func milliseconds(_ nanoseconds: UInt64) -> JSON {
+        Output.json(Double(nanoseconds) / 1e6)
     }
 }

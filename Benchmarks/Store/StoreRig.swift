@@ -193,8 +193,11 @@ extension StoreRig {
         while made < count {
             let ids = (made..<min(count, made + 1000)).compactMap { SessionID(Self.name($0)) }
             for (index, id) in ids.enumerated() {
-                let change = Commit.Change.create(templates[index % templates.count])
-                store?.append(Commit(sequence: 1, change: change), for: id)
+                var session = Session(id: id, newEpoch: "epoch", settings: settings)
+                for case .commit(var commit) in session.start(at: loop.now) {
+                    commit.change = .create(templates[index % templates.count])
+                    store?.append(commit, for: id)
+                }
             }
             made += ids.count
             // Loads are answered after the transactions of what came before.
