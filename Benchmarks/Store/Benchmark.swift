@@ -61,6 +61,7 @@ struct Benchmark {
 extension Benchmark {
     /// Loads of each measurement.
     private static let loads = 2000
+    private static let busyLoads = 300
     /// Commits in the journal of the crash that no snapshot covers.
     private static let uncovered = 200_000
     private static let crashSessions = 2000
@@ -97,8 +98,9 @@ extension Benchmark {
         random = 0x5eed
         let again = await rig.loads(Self.loads, of: count, from: &random)
         await rig.begin(128)
-        async let played = rig.play(milliseconds: options.seconds * 1000)
-        let busy = await rig.loads(500, of: count, from: &random)
+        async let played = rig.play(milliseconds: 600_000)
+        let busy = await rig.loads(Self.busyLoads, of: count, from: &random)
+        await rig.stopPlaying()
         _ = await played
         _ = await rig.close()
         if name == "few" { Disk.remove(path) }

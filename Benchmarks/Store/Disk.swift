@@ -92,9 +92,14 @@ enum Disk {
             latency: samples.summary() ?? Percentiles(p50: 0, p90: 0, p99: 0, maximum: 0))
     }
 
-    static func monotonic() -> UInt64 {
+    /// Processor time of the process, in nanoseconds.
+    static var processorTime: UInt64 { reading(of: CLOCK_PROCESS_CPUTIME_ID) }
+
+    static func monotonic() -> UInt64 { reading(of: CLOCK_MONOTONIC) }
+
+    private static func reading(of clock: clockid_t) -> UInt64 {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        unsafe clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }

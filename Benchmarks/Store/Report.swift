@@ -14,6 +14,9 @@ struct CommitFigures: Sendable {
     var perSecond: Double { Double(samples.commits) * 1e9 / Double(max(1, samples.nanoseconds)) }
     var batch: Double { Double(samples.commits) / Double(max(1, samples.batches)) }
 
+    /// Microseconds of processor time for each commit, its event's decision included.
+    var processor: Double { Double(samples.processor) / 1000 / Double(max(1, samples.commits)) }
+
     func perEvent(_ bytes: Int) -> Double { Double(bytes) / Double(max(1, samples.commits)) }
 }
 
@@ -66,6 +69,7 @@ struct Report {
             "commits, one in flight for each session; x: of the raw p50, of the raw rate",
             [
                 "sessions", "commits/s", "x rate", "p50 us", "p90 us", "p99 us", "x p50", "batch",
+                "cpu us",
             ],
             commits.map(latencies))
         Output.table(
@@ -87,6 +91,7 @@ struct Report {
         cells.append(text(latency?.p99 ?? 0, 0))
         cells.append(text((latency?.p50 ?? 0) / raw.latency.p50, 2))
         cells.append(text(row.batch, 1))
+        cells.append(text(row.processor, 1))
         return cells
     }
 
@@ -180,6 +185,7 @@ struct Report {
         object.append("microseconds", ifPresent: latency.map { Output.json($0) })
         object.append("latencyRatio", Output.json((latency?.p50 ?? 0) / raw.latency.p50))
         object.append("batch", Output.json(row.batch))
+        object.append("processorMicroseconds", Output.json(row.processor))
         object.append("snapshots", .integer(row.samples.snapshots))
         object.append("publicationBytes", Output.json(row.perEvent(row.samples.published)))
         object.append("writtenBytes", Output.json(row.perEvent(row.written)))

@@ -83,11 +83,13 @@ extension StoreRig {
             measured = CommitSamples()
             limit = commits
             let start = loop.nanoseconds
+            let processor = Disk.processorTime
             isPlaying = true
             timer = loop.schedule(afterMilliseconds: milliseconds) { [weak self] in
                 self?.assumeIsolated { rig in
                     rig.isPlaying = false
                     rig.measured.nanoseconds = rig.loop.nanoseconds - start
+                    rig.measured.processor = Disk.processorTime - processor
                 }
             }
             for id in active.keys { sendStake(to: id) }
@@ -95,6 +97,11 @@ extension StoreRig {
         timer = nil
         isPlaying = false
         return measured
+    }
+
+    /// Ends a time of playing early.
+    func stopPlaying() {
+        isPlaying = false
     }
 
     /// Gives all active sessions back.
@@ -259,6 +266,8 @@ extension StoreRig {
 /// What was measured while sessions committed.
 struct CommitSamples: Sendable {
     var nanoseconds: UInt64 = 0
+    /// Processor time of all threads, in nanoseconds.
+    var processor: UInt64 = 0
     var commits = 0
     var batches = 0
     var snapshots = 0
