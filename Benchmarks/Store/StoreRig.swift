@@ -6,12 +6,17 @@ import Security
 ///
 /// It does what the daemon's session actors do, without sockets and subscribers.
 actor StoreRig {
-    private struct Active {
+    /// A class, so that its machine changes in place.
+    private final class Active {
         var viewer: Viewer
         var stakes = 0
         /// When the commits under way were appended, and the number of the oldest of them.
         var appended: [UInt64] = []
         var oldest: UInt64 = 1
+
+        init(_ viewer: Viewer) {
+            self.viewer = viewer
+        }
     }
 
     nonisolated let loop: UVEventLoop
@@ -68,7 +73,7 @@ extension StoreRig {
             for number in 0..<count {
                 guard let id = SessionID("active-\(number)") else { continue }
                 let session = Session(id: id, newEpoch: "epoch", settings: settings)
-                active[id] = Active(viewer: Viewer(session, number: UInt64(number + 1)))
+                active[id] = Active(Viewer(session, number: UInt64(number + 1)))
                 perform(start(id), of: id)
             }
         }
@@ -129,9 +134,9 @@ extension StoreRig {
     }
 
     private func sendStake(to id: SessionID) {
-        guard let number = active[id]?.stakes else { return }
-        active[id]?.stakes += 1
-        send(Viewer.stake(number), to: id)
+        guard let entry = active[id] else { return }
+        entry.stakes += 1
+        send(Viewer.stake(entry.stakes), to: id)
     }
 
     private func perform(_ actions: [SessionAction], of id: SessionID) {
@@ -160,18 +165,16 @@ extension StoreRig {
         }
         let now = loop.nanoseconds
         noteTurn()
-        while let entry = active[id], entry.oldest <= sequence, let start = entry.appended.first {
-            active[id]?.appended.removeFirst()
-            active[id]?.oldest += 1
+        guard let entry = active[id] else { return }
+        while entry.oldest <= sequence, let start = entry.appended.first {
+            entry.appended.removeFirst()
+            entry.oldest += 1
             if isPlaying {
                 measured.commits += 1
                 measured.latency.add(now - start)
             }
         }
-        guard var viewer = active[id]?.viewer else { return }
-        let actions = viewer.session.receive(.committed(through: sequence), at: loop.now)
-        active[id]?.viewer = viewer
-        perform(actions, of: id)
+        perform(entry.viewer.session.receive(.committed(through: sequence), at: loop.now), of: id)
         if isPlaying, measured.commits < limit { sendStake(to: id) }
     }
 
@@ -229,7 +232,7 @@ extension StoreRig {
             else { preconditionFailure("session \(number) is not there") }
             let session = Session(id: id, stored: stored, settings: settings)
             await untilIdle {
-                active[id] = Active(viewer: Viewer(session, number: UInt64(number + 1)))
+                active[id] = Active(Viewer(session, number: UInt64(number + 1)))
                 perform(start(id), of: id)
             }
         }
