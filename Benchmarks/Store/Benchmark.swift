@@ -98,7 +98,7 @@ extension Benchmark {
         random = 0x5eed
         let again = await rig.loads(Self.loads, of: count, from: &random)
         await rig.begin(128)
-        async let played = rig.play(milliseconds: 600_000)
+        async let played = rig.play(milliseconds: 600_000, thinking: 20)
         let busy = await rig.loads(Self.busyLoads, of: count, from: &random)
         await rig.stopPlaying()
         _ = await played

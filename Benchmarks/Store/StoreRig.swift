@@ -13,6 +13,8 @@ actor StoreRig {
         /// When the commits under way were appended, and the number of the oldest of them.
         var appended: [UInt64] = []
         var oldest: UInt64 = 1
+        /// Until the next stake of a viewer who thinks.
+        var pause: (any LoopTimer)?
 
         init(_ viewer: Viewer) {
             self.viewer = viewer
@@ -27,8 +29,10 @@ actor StoreRig {
     private var isTurnSeen = false
     private var measured = CommitSamples()
     private var limit = Int.max
+    private var thinking: Int64 = 0
     private var whenIdle: (() -> Void)?
     private var timer: (any LoopTimer)?
+    private var end: (any LoopTimer)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
@@ -83,14 +87,24 @@ extension StoreRig {
     }
 
     /// Has one new stake of each active session in flight, for a time or a number of commits.
-    func play(milliseconds: Int64, commits: Int = .max) async -> CommitSamples {
+    ///
+    /// With `thinking`, up to that many milliseconds lie between a session's stakes: without it all
+    /// sessions commit in step.
+    func play(
+        milliseconds: Int64, commits: Int = .max, thinking: Int64 = 0
+    ) async -> CommitSamples {
+        self.thinking = thinking
+        return await playThrough(milliseconds, commits)
+    }
+
+    private func playThrough(_ milliseconds: Int64, _ commits: Int) async -> CommitSamples {
         await untilIdle {
             measured = CommitSamples()
             limit = commits
             let start = loop.nanoseconds
             let processor = Disk.processorTime
             isPlaying = true
-            timer = loop.schedule(afterMilliseconds: milliseconds) { [weak self] in
+            end = loop.schedule(afterMilliseconds: milliseconds) { [weak self] in
                 self?.assumeIsolated { rig in
                     rig.isPlaying = false
                     rig.measured.nanoseconds = rig.loop.nanoseconds - start
@@ -99,7 +113,7 @@ extension StoreRig {
             }
             for id in active.keys { sendStake(to: id) }
         }
-        timer = nil
+        end = nil
         isPlaying = false
         return measured
     }
@@ -107,6 +121,11 @@ extension StoreRig {
     /// Ends a time of playing early.
     func stopPlaying() {
         isPlaying = false
+        guard let done = whenIdle, !active.values.contains(where: { !$0.appended.isEmpty }) else {
+            return
+        }
+        whenIdle = nil
+        done()
     }
 
     /// Gives all active sessions back.
@@ -115,8 +134,7 @@ extension StoreRig {
             store?.passivate(id, entry.viewer.session.stored, at: loop.now)
         }
         active = [:]
-        // What is loaded comes after what was written.
-        await load("none")
+        await untilWritten()
     }
 
     private func untilIdle(_ body: () -> Void) async {
@@ -175,7 +193,13 @@ extension StoreRig {
             }
         }
         perform(entry.viewer.session.receive(.committed(through: sequence), at: loop.now), of: id)
-        if isPlaying, measured.commits < limit { sendStake(to: id) }
+        guard isPlaying, measured.commits < limit else { return }
+        guard thinking > 0 else { return sendStake(to: id) }
+        entry.pause = loop.schedule(afterMilliseconds: .random(in: 1...thinking)) { [weak self] in
+            self?.assumeIsolated { rig in
+                if rig.isPlaying { rig.sendStake(to: id) }
+            }
+        }
     }
 
     /// The settlements of one transaction come in one turn.
@@ -188,6 +212,8 @@ extension StoreRig {
     private func endTurn() {
         isTurnSeen = false
         if isPlaying { measured.batches += 1 }
+        // A viewer who thinks has more to say.
+        if isPlaying, thinking > 0 { return }
         guard let done = whenIdle, !active.values.contains(where: { !$0.appended.isEmpty }) else {
             return
         }
@@ -210,8 +236,7 @@ extension StoreRig {
                 }
             }
             made += ids.count
-            // Loads are answered after the transactions of what came before.
-            await load("none")
+            await untilWritten()
             for (index, id) in ids.enumerated() {
                 var stored = templates[index % templates.count]
                 stored.mark = SnapshotMark(
@@ -219,7 +244,7 @@ extension StoreRig {
                 store?.passivate(id, stored, at: loop.now)
             }
         }
-        await load("none")
+        await untilWritten()
     }
 
     static func name(_ number: Int) -> String { "stored-\(number)" }
@@ -252,9 +277,23 @@ extension StoreRig {
             samples.add(loop.nanoseconds - start)
             store?.passivate(id, stored, at: loop.now)
             // The way back is not measured, nor waited for by the next one.
-            await load("none")
+            await untilWritten()
+            if thinking > 0 { await pause() }
         }
         return samples
+    }
+
+    private func pause() async {
+        await withCheckedContinuation { done in
+            timer = loop.schedule(afterMilliseconds: .random(in: 1...7)) { done.resume() }
+        }
+    }
+
+    /// Waits until everything that was asked for so far is written.
+    private func untilWritten() async {
+        // The first load may be answered before the transaction of its round, not the second.
+        await load("none")
+        await load("none")
     }
 
     @discardableResult
