@@ -49,7 +49,8 @@ let package = Package(
             name: "bench-store", dependencies: ["Actors", "Coordinator", "Security"],
             path: "Benchmarks/Store", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"],
+            path: "Tests/Support",
             swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],
