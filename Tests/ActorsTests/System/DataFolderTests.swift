@@ -12,6 +12,8 @@ struct DataFolderTests {
         try data.reserveDatabase()
         #expect(folder.mode(of: "deep/er/data/sessions.sqlite") == 0o600)
         #expect(!data.hasDatabase)
+        try folder.write([1], to: "deep/er/data/sessions.sqlite-wal")
+        #expect(data.hasDatabase)
     }
 
     @Test func `a folder has one holder, who is named`() throws {
