@@ -71,7 +71,7 @@ package final class SimulationRun {
 
     private let options: Options
     private let world: World
-    private var daemon: DaemonChild?
+    private var daemon: DaemonKeeper?
     private var address: String
     private var probing: (any Link)?
     private var simulation: Simulation?
@@ -79,13 +79,7 @@ package final class SimulationRun {
     private var startedAt: UInt64 = 0
     private var isInterrupted = false
     private var isEnding = false
-    private var exitCode: Int32 = 0
 
-    /// How long a daemon may take to accept clients.
-    private static let startMilliseconds: UInt64 = 10_000
-    /// How long a daemon may take to drain; longer than its default for that.
-    private static let drainMilliseconds: UInt64 = 15_000
-    private static let pollMilliseconds: UInt64 = 10
     private static let progressMilliseconds: UInt64 = 200
 
     /// A run that has not begun.
@@ -102,11 +96,11 @@ package final class SimulationRun {
 
     /// Starts the daemon if none was named, and then the simulation.
     package func start() {
-        startedAt = world.now()
         guard options.address == nil else { return probe() }
-        do {
-            daemon = try DaemonChild()
-            awaitDaemon()
+        do throws(DaemonChild.StartError) {
+            let daemon = try DaemonKeeper(context: context)
+            self.daemon = daemon
+            try daemon.start { [weak self] in self?.started($0) }
         } catch {
             world.note(error.description)
             end(1)
@@ -121,21 +115,16 @@ package final class SimulationRun {
         if let simulation { simulation.interrupt() } else { end(130) }
     }
 
-    private func awaitDaemon() {
+    private func started(_ start: DaemonKeeper.Start) {
         guard !isEnding else { return }
-        if let ended = daemon?.end() {
-            world.note("the daemon \(ended) before it accepted clients")
-            return failStart()
-        }
-        if let address = daemon?.address() {
+        switch start {
+        case .ready(let address, _):
             self.address = address
-            return probe()
+            probe()
+        case .ended(let words):
+            world.note("the daemon \(words) before it accepted clients")
+            failStart()
         }
-        guard world.now() &- startedAt < Self.startMilliseconds * 1000 else {
-            world.note("the daemon did not accept clients in time")
-            return failStart()
-        }
-        later(Self.pollMilliseconds) { $0.awaitDaemon() }
     }
 
     private func failStart() {
@@ -169,7 +158,7 @@ package final class SimulationRun {
         let simulation = Simulation(
             count: options.sessions, plan: options.plan, context: context)
         self.simulation = simulation
-        processorBefore = daemon?.processorSeconds() ?? 0
+        processorBefore = daemon?.processorSeconds ?? 0
         startedAt = world.now()
         simulation.onFinished = { [weak self] in self?.finished() }
         showProgress()
@@ -204,7 +193,7 @@ package final class SimulationRun {
             plan: options.plan, sessions: simulation.started,
             seconds: Double(simulation.playedMicroseconds) / 1_000_000, tally: context.tally)
         summary.interrupted = isInterrupted
-        summary.daemonSeconds = daemon?.processorSeconds().map { $0 - processorBefore }
+        summary.daemonSeconds = daemon?.processorSeconds.map { $0 - processorBefore }
         if options.meansAllVendors { summary.vendorNote = "all there is so far" }
         world.print(options.isJSON ? PlainText.json(summary.json) : summary.text)
         end(summary.exitCode)
@@ -214,35 +203,20 @@ package final class SimulationRun {
     private func end(_ code: Int32) {
         guard !isEnding else { return }
         isEnding = true
-        exitCode = code
-        guard daemon != nil, daemon?.end() == nil else { return finish() }
-        daemon?.terminate()
-        startedAt = world.now()
-        awaitEnd()
+        guard let daemon, daemon.end() == nil else { return finish(code) }
+        daemon.stop { [weak self] ended in
+            guard let self else { return }
+            if ended == "exited with 0" { return finish(code) }
+            world.note("the daemon \(ended) after SIGTERM")
+            finish(max(code, 1))
+        }
     }
 
-    private func awaitEnd() {
-        if let ended = daemon?.end() {
-            if ended != "exited with 0", exitCode == 0 {
-                world.note("the daemon \(ended) after SIGTERM")
-                exitCode = 1
-            }
-            return finish()
-        }
-        if world.now() &- startedAt > Self.drainMilliseconds * 1000 {
-            world.note("the daemon did not drain in time and is killed")
-            exitCode = max(exitCode, 1)
-            daemon?.kill()
-            startedAt = world.now()
-        }
-        later(Self.pollMilliseconds) { $0.awaitEnd() }
-    }
-
-    private func finish() {
+    private func finish(_ code: Int32) {
         probing?.close()
         daemon = nil
         context.agenda.removeAll()
-        world.finish(exitCode)
+        world.finish(code)
     }
 
     private func later(_ milliseconds: UInt64, _ work: @escaping (SimulationRun) -> Void) {
