@@ -21,6 +21,8 @@ package final class ManualEventLoop: EventLoop {
     private let time: Atomic<Int64>
     private let driver: Atomic<UInt>
     private let remote = Locked<[TurnQueue.Work]>([])
+    /// Says that another thread left work here.
+    private let arrivals = Mailbox<Bool>()
     private nonisolated(unsafe) let confined = Confined()
 
     /// Makes a loop whose clock stands at `now`, driven by the calling thread.
@@ -62,6 +64,15 @@ package final class ManualEventLoop: EventLoop {
             _ = unsafe confined.queue.drain { run($0) }
         }
         preconditionFailure("the event loop does not come to rest")
+    }
+
+    /// Runs what other threads leave here until `isDone`; waits for them without a limit.
+    package func run(until isDone: () -> Bool) {
+        run()
+        while !isDone() {
+            _ = arrivals.take()
+            run()
+        }
     }
 
     /// Moves the clock forward, stopping at each timer that falls due, then runs what is left.
@@ -120,6 +131,7 @@ package final class ManualEventLoop: EventLoop {
             unsafe confined.queue.append(work)
         } else {
             remote.withLock { $0.append(work) }
+            arrivals.post(true)
         }
     }
 
