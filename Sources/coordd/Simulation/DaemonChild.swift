@@ -99,7 +99,7 @@ package struct DaemonChild: ~Copyable {
     /// This process's environment without what would keep simulated clients out.
     private static func inheritedEnvironment() -> [String] {
         let left =
-            ["AUTH_", "TLS_", "LISTEN=", "DATA=", "SECRETS_"].map { "COORDD_" + $0 }
+            ["AUTH_", "TLS_", "LISTEN=", "DATA=", "SECRETS_", "SIMULATE_"].map { "COORDD_" + $0 }
             + ["XDG_CONFIG_HOME="]
         let variables = ProcessFacts.environment.map { "\($0.key)=\($0.value)" }
         return variables.filter { variable in !left.contains { variable.hasPrefix($0) } }

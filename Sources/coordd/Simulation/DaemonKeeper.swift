@@ -47,9 +47,7 @@ package final class DaemonKeeper {
     }
 
     /// Whether the present process was started through a wrapper.
-    package var isWrapped: Bool {
-        (1...max(1, wrappers.count)).contains(starts) && !wrappers.isEmpty
-    }
+    package var isWrapped: Bool { starts > 0 && starts <= wrappers.count }
 
     /// The last lines that the processes logged.
     package var logTail: String { DaemonChild.logTail(in: folder.path) }

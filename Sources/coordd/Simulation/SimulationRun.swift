@@ -12,6 +12,10 @@ package final class SimulationRun {
         package var sessions: Int
         /// What they have in common.
         package var plan: SimulatedSession.Plan
+        /// How often our daemon is killed and started again.
+        package var kills: Int
+        /// Commands through which our daemon is started the first times, one each.
+        package var wrappers: [[String]]
         /// Whether every vendor was asked for, of which there is one so far.
         package var meansAllVendors: Bool
         /// The summary as one JSON object.
@@ -19,9 +23,11 @@ package final class SimulationRun {
 
         /// Options.
         package init(
-            address: String?, sessions: Int, plan: SimulatedSession.Plan,
-            meansAllVendors: Bool = false, isJSON: Bool = false
+            address: String?, sessions: Int, plan: SimulatedSession.Plan, kills: Int = 0,
+            wrappers: [[String]] = [], meansAllVendors: Bool = false, isJSON: Bool = false
         ) {
+            self.kills = kills
+            self.wrappers = wrappers
             self.meansAllVendors = meansAllVendors
             self.address = address
             self.sessions = sessions
@@ -73,6 +79,7 @@ package final class SimulationRun {
     private let world: World
     private var daemon: DaemonKeeper?
     private var address: String
+    private var killer: DaemonKiller?
     private var probing: (any Link)?
     private var simulation: Simulation?
     private var processorBefore = 0.0
@@ -80,6 +87,11 @@ package final class SimulationRun {
     private var isInterrupted = false
     private var isEnding = false
 
+    /// Revisions in the replay window of our daemon (configuration `history.size`), and how long none
+    /// of them is too old for it, with time to spare.
+    private static let historySize: UInt64 = 256
+    private static let historyMilliseconds: UInt64 = 400_000
+    private static let afterCrashMilliseconds: UInt64 = 500
     private static let progressMilliseconds: UInt64 = 200
 
     /// A run that has not begun.
@@ -89,18 +101,34 @@ package final class SimulationRun {
         address = options.address ?? ""
         // A connection to our own daemon is never lost, unless we see to it.
         let toleratesLoss = options.plan.chaos || options.address != nil
-        context = SimulationContext(toleratesLoss: toleratesLoss, now: world.now) { _, _ in
+        context = SimulationContext(
+            toleratesLoss: toleratesLoss, toleratesSnapshots: options.address != nil,
+            seed: options.plan.seed, now: world.now
+        ) { _, _ in
             preconditionFailure("a connection before the daemon's address is known")
         }
     }
 
     /// Starts the daemon if none was named, and then the simulation.
     package func start() {
-        guard options.address == nil else { return probe() }
+        guard options.address == nil else {
+            if options.plan.chaos {
+                world.note(
+                    "connections are dropped and readers delayed; nothing is killed, since "
+                        + "the daemon is not ours")
+            }
+            return probe()
+        }
         do throws(DaemonChild.StartError) {
-            let daemon = try DaemonKeeper(context: context)
+            // Screens come back by themselves, so there is nothing to wait for at the end.
+            let environment = options.plan.chaos ? ["COORDD_DRAIN_SECONDS=0"] : []
+            let daemon = try DaemonKeeper(
+                context: context, wrappers: options.wrappers, environment: environment)
             self.daemon = daemon
-            try daemon.start { [weak self] in self?.started($0) }
+            guard options.plan.chaos else {
+                return try daemon.start { [weak self] in self?.started($0) }
+            }
+            startWithKiller(daemon)
         } catch {
             world.note(error.description)
             end(1)
@@ -113,6 +141,37 @@ package final class SimulationRun {
         isInterrupted = true
         guard !isEnding else { return }
         if let simulation { simulation.interrupt() } else { end(130) }
+    }
+
+    private func startWithKiller(_ daemon: DaemonKeeper) {
+        let killer = DaemonKiller(
+            keeper: daemon, context: context, kills: options.kills,
+            milliseconds: options.plan.milliseconds)
+        self.killer = killer
+        killer.onReturned = { [weak self] in self?.returned(to: $0) }
+        killer.onGivenUp = { [weak self] reason in
+            guard let self, !self.isEnding else { return }
+            if self.simulation == nil {
+                self.world.note(reason)
+                return self.failStart()
+            }
+            self.context.tally.unexpected(reason, at: "daemon")
+            self.noteLog()
+            self.simulation?.interrupt()
+        }
+        killer.startDaemon { [weak self] address in
+            guard let self, !self.isEnding else { return }
+            self.address = address
+            self.probe()
+        }
+    }
+
+    /// A daemon is back after a kill or a crash.
+    private func returned(to address: String) {
+        self.address = address
+        guard !options.wrappers.isEmpty, daemon?.isWrapped == false else { return }
+        // Nothing more is going to happen; what is left is to look at what survived.
+        later(Self.afterCrashMilliseconds) { $0.simulation?.settle() }
     }
 
     private func started(_ start: DaemonKeeper.Start) {
@@ -128,9 +187,13 @@ package final class SimulationRun {
     }
 
     private func failStart() {
+        noteLog()
+        end(1)
+    }
+
+    private func noteLog() {
         let log = daemon?.logTail ?? ""
         if !log.isEmpty { world.note(log) }
-        end(1)
     }
 
     /// Connects once, so that a wrong address is one error instead of one for each screen.
@@ -152,8 +215,9 @@ package final class SimulationRun {
     }
 
     private func play() {
-        context.dial = { [address, dial = world.dial] device, handler in
-            dial(address, device, handler)
+        // The address of a daemon that was started again is another one.
+        context.dial = { [unowned self] device, handler in
+            self.world.dial(self.address, device, handler)
         }
         let simulation = Simulation(
             count: options.sessions, plan: options.plan, context: context)
@@ -161,17 +225,56 @@ package final class SimulationRun {
         processorBefore = daemon?.processorSeconds ?? 0
         startedAt = world.now()
         simulation.onFinished = { [weak self] in self?.finished() }
+        if let killer, let daemon { disturb(simulation, by: killer, daemon) }
         showProgress()
         simulation.start()
     }
 
+    private func disturb(
+        _ simulation: Simulation, by killer: DaemonKiller, _ daemon: DaemonKeeper
+    ) {
+        if options.plan.milliseconds < Self.historyMilliseconds {
+            context.historySize = Self.historySize
+        }
+        killer.burst = { [weak simulation] in simulation?.burst() }
+        simulation.isUnfinished = { [weak killer] in
+            killer.map { $0.isBusy || $0.remaining > 0 } ?? false
+        }
+        simulation.onPlayed = { [weak killer] in killer?.stop() }
+        simulation.restart = { [weak self] then in
+            guard let self else { return }
+            killer.leave()
+            self.context.isServerDown = true
+            daemon.stop { [weak self] ended in self?.stopped(ended, then) }
+        }
+        killer.start()
+    }
+
+    /// The daemon drained: what another one serves after it is what the first one served.
+    private func stopped(_ ended: String, _ then: @escaping () -> Void) {
+        guard !isEnding else { return }
+        if daemon?.isWrapped == true, ended != "exited with 0" {
+            context.tally.chaos.crashes += 1
+        } else if ended != "exited with 0" {
+            context.tally.violated(
+                Violation(
+                    .exit, session: "daemon", device: "itself", expected: "exit code 0 on SIGTERM",
+                    found: ended))
+        }
+        killer?.startDaemon { [weak self] address in
+            guard let self, !self.isEnding else { return }
+            self.address = address
+            self.context.isServerDown = false
+            then()
+        }
+    }
+
     private func showProgress() {
         guard let simulation, !isEnding else { return }
-        if let ended = daemon?.end() {
+        if !context.isServerDown, daemon?.isWrapped == false, let ended = daemon?.end() {
             // Nothing can be compared any more, and waiting would not bring it back.
             context.tally.unexpected("the daemon \(ended)", at: "daemon")
-            let log = daemon?.logTail ?? ""
-            if !log.isEmpty { world.note(log) }
+            noteLog()
             return simulation.interrupt()
         }
         let elapsed = Double(world.now() &- startedAt) / 1_000_000
@@ -182,7 +285,8 @@ package final class SimulationRun {
             "\(SimulationSummary.fixed(elapsed, places: 1)) s of "
                 + "\(SimulationSummary.fixed(planned, places: 0)) s, "
                 + "\(simulation.started) sessions, \(sent) events, "
-                + "\(SimulationSummary.fixed(rate, places: 0)) a second")
+                + "\(SimulationSummary.fixed(rate, places: 0)) a second"
+                + (options.kills > 0 ? ", \(context.tally.chaos.kills) kills" : ""))
         later(Self.progressMilliseconds) { $0.showProgress() }
     }
 
@@ -215,6 +319,7 @@ package final class SimulationRun {
     private func finish(_ code: Int32) {
         probing?.close()
         daemon = nil
+        killer = nil
         context.agenda.removeAll()
         world.finish(code)
     }
