@@ -45,7 +45,7 @@ let package = Package(
             cSettings: strictC),
         .executableTarget(name: "bench-load", path: "Benchmarks/Load", cSettings: strictC),
         .target(
-            name: "TestSupport", dependencies: ["Coordinator", "Actors"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"], path: "Tests/Support",
             swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],

@@ -1,10 +1,10 @@
 /// Every command (contract: protocol, Command line).
 enum CommandTable {
     /// The commands, in the order of the help.
-    static let commands = [serve, checkConfig, simulate, watch, send]
+    static let commands = [serve, checkConfig, simulate, watch, send, replay]
 
     /// Commands of the contract that this version does not have yet.
-    static let later = ["replay", "sessions", "token", "bench"]
+    static let later = ["sessions", "token", "bench"]
 
     /// The command with a name.
     static func command(_ name: String) -> CommandUsage? {
@@ -69,6 +69,31 @@ enum CommandTable {
         flags: [
             connect,
             .init(name: "--state", value: nil, meaning: "print the folded state instead"),
+            .init(name: "--json", value: nil, meaning: "print JSON"),
+            logLevel,
+        ])
+
+    private static let replay = CommandUsage(
+        name: "replay", summary: "play transcripts in the pure rules or against a daemon",
+        positionals: [
+            .init(
+                name: "FILE", meaning: "a transcript, JSON lines, or - for standard input",
+                repeats: true)
+        ],
+        flags: [
+            .init(
+                name: "--connect", value: "HOST:PORT",
+                meaning: "play against this daemon, at the transcript's own speed"),
+            .init(name: "--speed", value: "N", meaning: "with --connect, N times as fast"),
+            .init(
+                name: "--session", value: "ID",
+                meaning: "with --connect, the session (default: a new one for each file)"),
+            .init(
+                name: "--config", value: "FILE",
+                meaning: "without --connect, the rules' numbers from a configuration file"),
+            .init(
+                name: "--strict", value: nil,
+                meaning: "what a step's expect does not name must not happen"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
             logLevel,
         ])

@@ -6,6 +6,8 @@ struct CommandUsage: Sendable {
         let name: String
         /// One line.
         let meaning: String
+        /// Whether more of them may follow; only for the last.
+        var repeats = false
     }
 
     /// An argument with dashes.
@@ -29,7 +31,7 @@ struct CommandUsage: Sendable {
 
     /// The line after "usage:".
     var synopsis: String {
-        let required = positionals.map { " \($0.name)" }
+        let required = positionals.map { " \($0.name)" + ($0.repeats ? "…" : "") }
         let optional = flags.map { flag in " [\(flag.name)" + (flag.value.map { " \($0)]" } ?? "]")
         }
         return "coordd \(name)" + (required + optional).joined()

@@ -16,6 +16,8 @@ package enum Invocation: Sendable, Equatable {
     case watch(WatchOptions)
     /// Apply events to a session.
     case send(SendOptions)
+    /// Play transcripts.
+    case replay(ReplayOptions)
 
     /// Reads the arguments after the program's name.
     ///
@@ -38,6 +40,7 @@ package enum Invocation: Sendable, Equatable {
         case "simulate": return .simulate(try SimulateOptions(parsed))
         case "watch": return .watch(try WatchOptions(parsed))
         case "send": return .send(try SendOptions(parsed))
+        case "replay": return .replay(try ReplayOptions(parsed))
         default: preconditionFailure("the command \(first) is in the table, but not here")
         }
     }

@@ -4,7 +4,7 @@ import Coordinator
 struct ParsedArguments: Sendable {
     /// What the command accepts.
     let usage: CommandUsage
-    /// As many as the command has positional arguments.
+    /// As many as the command has positional arguments, or more when the last may repeat.
     private(set) var positionals: [String] = []
     /// Whether `--help` was among the arguments; the rest is not checked then.
     private(set) var wantsHelp = false
@@ -34,7 +34,8 @@ struct ParsedArguments: Sendable {
         guard positionals.count >= names.count else {
             throw error("\(names[positionals.count]) is missing")
         }
-        guard positionals.count == names.count else {
+        let repeats = usage.positionals.last?.repeats ?? false
+        guard positionals.count == names.count || repeats else {
             throw error("unexpected argument \(Self.quoted(positionals[names.count]))")
         }
     }
@@ -102,6 +103,19 @@ struct ParsedArguments: Sendable {
         return try integer(name, wide).map { Int($0) }
     }
 
+    /// A number of plain digits with at most one point; nil when the flag is not there.
+    func decimal(_ name: String, _ range: ClosedRange<Double>) throws(UsageError) -> Double? {
+        guard let value = values[name] else { return nil }
+        let isPlain = value.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
+        guard isPlain, let number = Double(value), range.contains(number) else {
+            throw error(
+                "\(name): found \(Self.quoted(value)); allowed: a number from "
+                    + "\(JSONNumber(range.lowerBound).text) to \(JSONNumber(range.upperBound).text)"
+            )
+        }
+        return number
+    }
+
     /// One of the cases of `Choice`; nil when the flag is not there.
     func choice<Choice>(_ name: String, of type: Choice.Type) throws(UsageError) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {
@@ -124,9 +138,19 @@ struct ParsedArguments: Sendable {
 
     /// A session id at a place among the positional arguments.
     func session(at index: Int) throws(UsageError) -> SessionID {
-        guard let session = SessionID(positionals[index]) else {
+        try session(positionals[index], of: "SESSION")
+    }
+
+    /// A session id that is a flag's value; nil when the flag is not there.
+    func session(_ name: String) throws(UsageError) -> SessionID? {
+        guard let value = values[name] else { return nil }
+        return try session(value, of: name)
+    }
+
+    private func session(_ text: String, of name: String) throws(UsageError) -> SessionID {
+        guard let session = SessionID(text) else {
             throw error(
-                "SESSION: found \(Self.quoted(positionals[index])); allowed: 1 to "
+                "\(name): found \(Self.quoted(text)); allowed: 1 to "
                     + "\(SessionID.maximumBytes) letters, digits and . _ ~ -")
         }
         return session

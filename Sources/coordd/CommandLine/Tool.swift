@@ -43,6 +43,8 @@ package struct Tool: Sendable {
             return await WatchCommand(options, console).run()
         case .send(let options):
             return await SendCommand(options, console).run()
+        case .replay(let options):
+            return await ReplayCommand(options, environment, isRoot: isRoot, console).run()
         }
     }
 }

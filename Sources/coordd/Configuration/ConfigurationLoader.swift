@@ -1,5 +1,5 @@
 package import Actors
-import Coordinator
+package import Coordinator
 
 /// Reads file, environment and flags into one ``Configuration``, or names everything wrong with them.
 package struct ConfigurationLoader {
@@ -19,12 +19,14 @@ package struct ConfigurationLoader {
 
     /// Loads the configuration from a file, if there is one, the environment, and flags.
     ///
-    /// A flag is a key, its value's text, and the flag's name.
+    /// A flag is a key, its value's text, and the flag's name. An overlay has the shape of the file
+    /// and wins over everything; its place takes the file's part in what is said about it.
     ///
     /// - Throws: ``ConfigurationProblems`` with every problem of every source.
     package static func load(
         file: String?, environment: [String: String],
-        flags: [(key: String, text: String, flag: String)] = [], isRoot: Bool = false,
+        flags: [(key: String, text: String, flag: String)] = [],
+        overlay: (values: JSONObject, place: String)? = nil, isRoot: Bool = false,
         readFile: @escaping FileReader = defaultReader
     ) throws(ConfigurationProblems) -> LoadedConfiguration {
         var loader = ConfigurationLoader(
@@ -33,6 +35,9 @@ package struct ConfigurationLoader {
         if let file { loader.take(file: file) }
         loader.takeEnvironment()
         for flag in flags { loader.take(text: flag.text, of: flag.key, from: .flag(flag.flag)) }
+        if let overlay {
+            loader.walk(overlay.values, section: "", from: .file(overlay.place))
+        }
         loader.completePaths()
         loader.checkTogether()
         guard loader.problems.isEmpty else {

@@ -1,4 +1,5 @@
 import Coordinator
+import TestSupport
 import Testing
 
 /// Any events in any order: no trap, no drift, no half-applied rejection.

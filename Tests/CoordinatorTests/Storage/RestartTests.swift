@@ -1,23 +1,9 @@
 import Coordinator
-import Foundation
 import TestSupport
 import Testing
 
 /// What was stored after any event brings back exactly what was.
 @Suite struct RestartTests {
-    @Test(arguments: TranscriptTests.files)
-    func `a session comes back as it was after every step of a transcript`(
-        _ file: String
-    ) throws {
-        let text = try String(
-            contentsOf: TranscriptTests.folder.appending(path: file), encoding: .utf8)
-        var mirror = try StoredMirror()
-        for (index, viewing) in try Transcript(text).sessions().enumerated() {
-            try mirror.fold(viewing)
-            try mirror.check("\(file), step \(index + 1)")
-        }
-    }
-
     @Test func `an id that is dropped and used again in one event moves to the end`() throws {
         var session = try TestSession.ready()
         session.policy.betslipConfirm = .auto

@@ -1,4 +1,5 @@
 import Coordinator
+import TestSupport
 import Testing
 
 /// No secret can be read in anything that is stored (contract: domain, section 4.6).

@@ -1,5 +1,6 @@
 import Coordinator
 import Security
+import TestSupport
 import Testing
 
 /// Whatever is wrong in a stored document, the fault names the place.

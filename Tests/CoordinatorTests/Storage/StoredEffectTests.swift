@@ -1,4 +1,5 @@
 import Coordinator
+import TestSupport
 import Testing
 
 @Suite struct StoredEffectTests {

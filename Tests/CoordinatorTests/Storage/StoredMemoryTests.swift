@@ -1,5 +1,6 @@
 import Coordinator
 import Security
+import TestSupport
 import Testing
 
 @Suite struct StoredMemoryTests {

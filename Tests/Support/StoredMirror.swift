@@ -1,24 +1,24 @@
-import Coordinator
+package import Coordinator
 import Security
-import Testing
 
 /// Follows a session as a store does: folds its patches over stored documents, as bytes.
-struct StoredMirror {
+package struct StoredMirror {
     private let vault: Vault
     private var followed: Viewing
     private var state: JSON
     private var memory: JSON
     /// Everything that would have been written, one text after the other.
-    private(set) var written: [[UInt8]] = []
+    package private(set) var written: [[UInt8]] = []
     /// The bytes of the newest patches of state and memory.
-    private(set) var patchBytes = (state: 0, memory: 0)
+    package private(set) var patchBytes = (state: 0, memory: 0)
 
     /// The key of all tests: the bytes 0 to 31.
-    static func vault(_ context: String = "s1") throws -> Vault {
+    package static func vault(_ context: String = "s1") throws -> Vault {
         Vault(key: try SealingKey(bytes: Array(0..<32)), context: context)
     }
 
-    init(_ viewing: Viewing = Viewing()) throws {
+    /// Follows a session from a point on.
+    package init(_ viewing: Viewing = Viewing()) throws {
         vault = try Self.vault()
         followed = viewing
         state = viewing.state.json
@@ -26,7 +26,7 @@ struct StoredMirror {
     }
 
     /// Folds what changed since the last call.
-    mutating func fold(_ viewing: Viewing) throws {
+    package mutating func fold(_ viewing: Viewing) throws {
         let patches = (
             JSONWriter.bytes(of: viewing.state.patch(from: followed.state)),
             JSONWriter.bytes(of: .object(viewing.memory.patch(from: followed.memory, vault)))
@@ -39,30 +39,34 @@ struct StoredMirror {
     }
 
     /// Checks that the folded documents bring back the session, and so do new ones.
-    mutating func check(_ note: String) throws {
+    package mutating func check(_ note: String) throws {
         let new = (followed.state.json, followed.memory.document(vault))
-        #expect(state == new.0, "\(note)")
-        #expect(Self.masked(memory) == Self.masked(new.1), "\(note)")
+        try Self.require(state == new.0, note)
+        try Self.require(Self.masked(memory) == Self.masked(new.1), note)
         for (state, memory) in [(state, memory), new] {
             let texts = (JSONWriter.bytes(of: state), JSONWriter.bytes(of: memory))
             written += [texts.0, texts.1]
             let restored = Viewing(
                 state: try SessionState(stored: try Self.parse(texts.0)),
                 memory: try SessionMemory(stored: try Self.parse(texts.1), vault))
-            #expect(restored == followed, "\(note)")
+            try Self.require(restored == followed, note)
             // Equal amounts can have other digits; these are the same ones.
-            #expect(restored.state.json == followed.state.json, "\(note)")
-            #expect(
+            try Self.require(restored.state.json == followed.state.json, note)
+            try Self.require(
                 restored.memory.placements.map(\.stored)
-                    == followed.memory.placements.map(\.stored),
-                "\(note)")
+                    == followed.memory.placements.map(\.stored), note)
         }
     }
 
-    static func parse(_ bytes: [UInt8]) throws -> JSON {
+    /// A text that was written, without defects.
+    package static func parse(_ bytes: [UInt8]) throws -> JSON {
         let document = try JSONParser.parse(bytes.span, maximumDepth: JSONParser.maximumDepth + 8)
-        #expect(document.defects.isEmpty)
+        try Self.require(document.defects.isEmpty, "a text without defects")
         return document.root
+    }
+
+    private static func require(_ holds: Bool, _ note: String) throws {
+        guard holds else { throw RawClient.Failure.unexpected("not as it was: \(note)") }
     }
 
     /// The document with a word in place of each sealed text, which is another one each time.
