@@ -20,7 +20,7 @@ package struct DaemonChild: ~Copyable {
         return text.split(separator: "\n").suffix(5).joined(separator: "\n")
     }
 
-    /// Starts this program's `serve` on a free port of the loopback; data, key, ready file and log
+    /// Starts `serve` of `program`, or of this program, on a free port of the loopback; data, key, ready file and log
     /// are in `folder`, and those of an earlier child are taken over.
     ///
     /// `wrapper` is a command that starts the program named by the arguments after it, such as
@@ -28,11 +28,15 @@ package struct DaemonChild: ~Copyable {
     ///
     /// - Throws: ``StartError`` when the process cannot be made.
     package init(
-        in folder: String, wrapper: [String] = [], environment: [String] = []
+        in folder: String, program: String? = nil, wrapper: [String] = [],
+        environment: [String] = []
     ) throws(StartError) {
         unsafe unlink(folder + "/ready")
         // A wrapper is a program of its own and would start itself by that name.
-        let program = wrapper.isEmpty ? "/proc/self/exe" : try Self.ownPath()
+        let program =
+            if let program { program } else if wrapper.isEmpty { "/proc/self/exe" } else {
+                try Self.ownPath()
+            }
         let arguments = [
             "serve", "--listen", "127.0.0.1:0", "--ready-file", folder + "/ready",
             "--data", folder + "/data",

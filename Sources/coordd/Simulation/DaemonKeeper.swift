@@ -19,6 +19,7 @@ package final class DaemonKeeper {
     /// Commands around the first processes, one each.
     private let wrappers: [[String]]
     private let environment: [String]
+    private let program: String?
     private var child: DaemonChild?
 
     /// How long a daemon may take to accept clients.
@@ -34,9 +35,11 @@ package final class DaemonKeeper {
     ///
     /// - Throws: ``DaemonChild/StartError`` when the folder cannot be made.
     package init(
-        context: SimulationContext, wrappers: [[String]] = [], environment: [String] = []
+        context: SimulationContext, program: String? = nil, wrappers: [[String]] = [],
+        environment: [String] = []
     ) throws(DaemonChild.StartError) {
         self.context = context
+        self.program = program
         self.wrappers = wrappers
         self.environment = environment
         do {
@@ -65,7 +68,8 @@ package final class DaemonKeeper {
         then: @escaping (Start) -> Void
     ) throws(DaemonChild.StartError) {
         let wrapper = starts < wrappers.count ? wrappers[starts] : []
-        child = try DaemonChild(in: folder.path, wrapper: wrapper, environment: environment)
+        child = try DaemonChild(
+            in: folder.path, program: program, wrapper: wrapper, environment: environment)
         starts += 1
         let limit = wrapper.isEmpty ? Self.startMilliseconds : Self.wrappedStartMilliseconds
         awaitReady(since: context.now(), limit: limit * 1000, then)

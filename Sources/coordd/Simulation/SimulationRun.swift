@@ -14,6 +14,8 @@ package final class SimulationRun {
         package var plan: SimulatedSession.Plan
         /// How often our daemon is killed and started again.
         package var kills: Int
+        /// The program whose `serve` our daemon is; nil for this one.
+        package var program: String?
         /// Commands through which our daemon is started the first times, one each.
         package var wrappers: [[String]]
         /// Whether every vendor was asked for, of which there is one so far.
@@ -24,9 +26,11 @@ package final class SimulationRun {
         /// Options.
         package init(
             address: String?, sessions: Int, plan: SimulatedSession.Plan, kills: Int = 0,
+            program: String? = nil,
             wrappers: [[String]] = [], meansAllVendors: Bool = false, isJSON: Bool = false
         ) {
             self.kills = kills
+            self.program = program
             self.wrappers = wrappers
             self.meansAllVendors = meansAllVendors
             self.address = address
@@ -123,7 +127,8 @@ package final class SimulationRun {
             // Screens come back by themselves, so there is nothing to wait for at the end.
             let environment = options.plan.chaos ? ["COORDD_DRAIN_SECONDS=0"] : []
             let daemon = try DaemonKeeper(
-                context: context, wrappers: options.wrappers, environment: environment)
+                context: context, program: options.program, wrappers: options.wrappers,
+                environment: environment)
             self.daemon = daemon
             guard options.plan.chaos else {
                 return try daemon.start { [weak self] in self?.started($0) }

@@ -241,6 +241,7 @@ extension SimulationSummary {
             "resent": [
                 "unanswered": .integer(chaos.resentUnanswered),
                 "acknowledged": .integer(chaos.resentAcknowledged),
+                "lostAgain": .integer(chaos.repeatsLost),
             ],
             "duplicates": .integer(chaos.duplicates),
             "longestTail": .integer(chaos.longestTail),

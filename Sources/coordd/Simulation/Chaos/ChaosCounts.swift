@@ -12,6 +12,8 @@ package struct ChaosCounts: Sendable, Equatable {
     package var resentUnanswered = 0
     /// Events that were sent again with their id although they were acknowledged.
     package var resentAcknowledged = 0
+    /// Acknowledged events that were sent again and had no answer that time.
+    package var repeatsLost = 0
     /// Repeated events that the server knew.
     package var duplicates = 0
     /// Publications of the history that were compared with what was seen before.
