@@ -57,7 +57,7 @@ struct SimulateCommand {
     }
 
     /// Commands through which our daemon is started the first times, one a line, in words that are
-    /// parted by blanks; for `make crash`, which has the daemon die at a chosen system call.
+    /// parted by blanks, where `{data}` at the start of a word is the data folder; for `make crash`, which has the daemon die at a chosen system call.
     private static var wrappers: [[String]] {
         let text = ProcessFacts.environment["COORDD_SIMULATE_WRAPPERS"] ?? ""
         return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }

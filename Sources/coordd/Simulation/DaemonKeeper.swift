@@ -67,7 +67,9 @@ package final class DaemonKeeper {
     package func start(
         then: @escaping (Start) -> Void
     ) throws(DaemonChild.StartError) {
-        let wrapper = starts < wrappers.count ? wrappers[starts] : []
+        let wrapper = (starts < wrappers.count ? wrappers[starts] : []).map {
+            $0.hasPrefix("{data}") ? folder.path + "/data" + $0.dropFirst("{data}".count) : $0
+        }
         child = try DaemonChild(
             in: folder.path, program: program, wrapper: wrapper, environment: environment)
         starts += 1

@@ -174,8 +174,13 @@ package final class SimulationRun {
     /// A daemon is back after a kill or a crash.
     private func returned(to address: String) {
         self.address = address
+        endIfHarmless()
+    }
+
+    /// Ends the play soon when the last wrapper has done its work: what is left is to look at what
+    /// survived.
+    private func endIfHarmless() {
         guard !options.wrappers.isEmpty, daemon?.isWrapped == false else { return }
-        // Nothing more is going to happen; what is left is to look at what survived.
         later(Self.afterCrashMilliseconds) { $0.simulation?.settle() }
     }
 
@@ -233,6 +238,7 @@ package final class SimulationRun {
         if let killer, let daemon { disturb(simulation, by: killer, daemon) }
         showProgress()
         simulation.start()
+        endIfHarmless()
     }
 
     private func disturb(
