@@ -51,9 +51,23 @@ play() {
     if [[ $code -ne 0 ]]; then
         failures=$((failures + 1))
         echo "FAILED with code $code, seed $runs:" >&2
-        cat "$work/notes" "$work/summary" >&2
+        cat "$work/notes" >&2
+        # The violations in words, or whatever came in place of a summary.
+        grep -o '"problems":.*' "$work/summary" >&2 || cat "$work/summary" >&2
     fi
 }
+
+# A dying process loses none of what the kernel has, so deaths alone would not show an answer that
+# does not wait for the disk: with a slow disk, answers must be as slow.
+slow=200
+play "fdatasync slowed by $slow ms" \
+    "strace -f -qq -o $work/trace -e trace=fdatasync -e inject=fdatasync:delay_exit=${slow}000"
+answers=$(grep -o '"toAnswers":{"samples":[0-9]*,"p50":[0-9]*' "$work/summary" | sed 's/.*://')
+echo "half of the answers took ${answers:=0} ms and more"
+if [[ $answers -lt $slow ]]; then
+    failures=$((failures + 1))
+    echo "FAILED: answers do not wait for fdatasync" >&2
+fi
 
 for call in "${calls[@]}"; do
     for ((n = 1; n <= bound; n++)); do

@@ -167,7 +167,8 @@ package final class SimulationRun {
         killer.startDaemon { [weak self] address in
             guard let self, !self.isEnding else { return }
             self.address = address
-            self.probe()
+            // A wrapped daemon may die at any moment; screens come back, a probe does not.
+            self.play()
         }
     }
 
@@ -235,14 +236,14 @@ package final class SimulationRun {
         processorBefore = daemon?.processorSeconds ?? 0
         startedAt = world.now()
         simulation.onFinished = { [weak self] in self?.finished() }
-        if let killer, let daemon { disturb(simulation, by: killer, daemon) }
+        if let killer { disturb(simulation, by: killer) }
         showProgress()
         simulation.start()
         endIfHarmless()
     }
 
     private func disturb(
-        _ simulation: Simulation, by killer: DaemonKiller, _ daemon: DaemonKeeper
+        _ simulation: Simulation, by killer: DaemonKiller
     ) {
         if options.plan.milliseconds < Self.historyMilliseconds {
             context.historySize = Self.historySize
@@ -252,16 +253,17 @@ package final class SimulationRun {
             killer.map { $0.isBusy || $0.remaining > 0 } ?? false
         }
         simulation.onPlayed = { [weak killer] in killer?.stop() }
-        simulation.restart = { [weak self] then in
-            guard let self else { return }
-            killer.leave()
-            self.context.isServerDown = true
-            daemon.stop { [weak self] ended in self?.stopped(ended, then) }
-        }
+        simulation.restart = { [weak self] in self?.restart(then: $0) }
         killer.start()
     }
 
-    /// The daemon drained: what another one serves after it is what the first one served.
+    /// Has the daemon drain: what another one serves after it must be what this one served.
+    private func restart(then: @escaping () -> Void) {
+        killer?.leave()
+        context.isServerDown = true
+        daemon?.stop { [weak self] in self?.stopped($0, then) }
+    }
+
     private func stopped(_ ended: String, _ then: @escaping () -> Void) {
         guard !isEnding else { return }
         if daemon?.isWrapped == true, ended != "exited with 0" {
@@ -276,6 +278,10 @@ package final class SimulationRun {
             guard let self, !self.isEnding else { return }
             self.address = address
             self.context.isServerDown = false
+            if self.daemon?.isWrapped == true {
+                // It may die when it stops, which is to be looked at too.
+                self.simulation?.restart = { [weak self] in self?.restart(then: $0) }
+            }
             then()
         }
     }
