@@ -149,12 +149,12 @@ final class FakeSession {
         events.append(event)
         lasts.append(event["type"]?.string ?? "?")
         let revision = UInt64(history.count + 1)
-        let published =
-            daemon.publishesSecrets
-            ? event : ["type": .string(last), "mark": event["mark"] ?? .null]
+        var published = JSONObject([.init(key: "type", value: .string(last))])
+        published.append("mark", ifPresent: event["mark"])
         let data: JSON = [
             "rev": .integer(revision), "at": .integer(daemon.time / 1000),
-            "by": ["device": .string(device), "role": "mirror"], "event": published,
+            "by": ["device": .string(device), "role": "mirror"],
+            "event": daemon.publishesSecrets ? event : .object(published),
             "patch": ["count": .integer(revision), "last": .string(last)],
         ]
         let publication = Publication(offset: revision, data: JSONWriter.bytes(of: data))

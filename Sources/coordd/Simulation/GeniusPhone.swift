@@ -217,6 +217,8 @@ package final class GeniusPhone {
     }
 
     private func acknowledge(_ seq: UInt64, failure: (code: String, message: String)? = nil) {
+        // Before the phone holds the stage again nobody takes its word; the effect comes once more.
+        guard screen.isFollowing else { return }
         var members = JSONObject()
         if let failure {
             let entry: JSON = [
