@@ -24,8 +24,9 @@ package final class Simulation {
     package var isUnfinished: () -> Bool = { false }
     /// Called once, when the play is over.
     package var onPlayed: () -> Void = {}
-    /// Starts the server anew after the first comparison and calls back; then all is compared once
-    /// more. Nil to compare once.
+    /// Starts the server anew after the first comparison and calls back.
+    ///
+    /// Then all is compared once more; nil to compare once.
     package var restart: ((_ then: @escaping () -> Void) -> Void)?
     /// Microseconds of the clock from the first session's start to the end of play.
     package private(set) var playedMicroseconds: UInt64 = 0
