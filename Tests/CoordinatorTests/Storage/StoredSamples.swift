@@ -1,4 +1,5 @@
 import Coordinator
+import TestSupport
 
 /// Stored documents written by hand, with every member that there is.
 enum StoredSamples {
