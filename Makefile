@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz demo bench run example template
+.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz demo bench bench-store run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -11,7 +11,7 @@ ARGUMENTS ?=
 test := swift test --disable-xctest --filter '$(FILTER)'
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 setup: ## install the Debian packages that are missing
 	@Scripts/setup.sh
@@ -53,6 +53,10 @@ bench: setup ## measure coordd beside the least a server must do; ARGUMENTS='--h
 	swift build -c release
 	python3 Benchmarks/Runner/selftest.py
 	python3 Benchmarks/Runner/bench.py $(ARGUMENTS)
+
+bench-store: setup ## measure the store beside the raw disk; ARGUMENTS='--help' lists the options
+	swift build -c release --product bench-store
+	.build/release/bench-store $(ARGUMENTS)
 
 run: setup ## run the daemon; ARGUMENTS='…' are its flags
 	swift run coordd serve $(ARGUMENTS)

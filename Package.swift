@@ -24,6 +24,7 @@ let package = Package(
         .executable(name: "coordd", targets: ["coordd"]),
         .executable(name: "bench-floor", targets: ["bench-floor"]),
         .executable(name: "bench-load", targets: ["bench-load"]),
+        .executable(name: "bench-store", targets: ["bench-store"]),
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -44,8 +45,12 @@ let package = Package(
             name: "bench-floor", dependencies: ["CLibUV"], path: "Benchmarks/Floor",
             cSettings: strictC),
         .executableTarget(name: "bench-load", path: "Benchmarks/Load", cSettings: strictC),
+        .executableTarget(
+            name: "bench-store", dependencies: ["Actors", "Coordinator", "Security"],
+            path: "Benchmarks/Store", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"],
+            path: "Tests/Support",
             swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],

@@ -114,7 +114,7 @@ private struct FuzzedConnection {
         guard output.append(encode) else { preconditionFailure("one line overflows the queue") }
         let bytes = output.take()
         check(line: bytes)
-        output.completed(bytes)
+        output.completed()
     }
 
     private func check(line bytes: [UInt8]) {

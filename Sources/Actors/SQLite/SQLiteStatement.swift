@@ -58,26 +58,29 @@ internal import CSQLite
         let code = unsafe text.withUnsafeBytes { bytes in
             let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
             unsafe coordd_bind_static(handle, place, base, Int32(bytes.count))
-            defer { unsafe sqlite3_reset(handle) }
             return unsafe sqlite3_step(handle)
         }
+        // Before anything else, which would replace SQLite's message.
+        let failure = failure(code)
+        unsafe sqlite3_reset(handle)
         bind(place, nil as Int64?)
-        try check(code)
+        if let failure { throw failure }
     }
 
     /// Runs a statement that gives no rows.
     package func run() throws(SQLiteError) {
-        let code = unsafe sqlite3_step(handle)
+        let failure = failure(unsafe sqlite3_step(handle))
         unsafe sqlite3_reset(handle)
-        try check(code)
+        if let failure { throw failure }
     }
 
     /// Goes to the next row; false at the end, when the statement can be used anew.
     package func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
+        let failure = failure(code)
         unsafe sqlite3_reset(handle)
-        try check(code)
+        if let failure { throw failure }
         return false
     }
 
@@ -118,8 +121,8 @@ internal import CSQLite
         String(decoding: bytes(column), as: UTF8.self)
     }
 
-    private func check(_ code: Int32) throws(SQLiteError) {
-        guard code != SQLITE_DONE, code != SQLITE_ROW, code != SQLITE_OK else { return }
-        throw database.error(code, "run \(sql)")
+    private func failure(_ code: Int32) -> SQLiteError? {
+        guard code != SQLITE_DONE, code != SQLITE_ROW, code != SQLITE_OK else { return nil }
+        return database.error(code, "run \(sql)")
     }
 }

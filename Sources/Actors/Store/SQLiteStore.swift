@@ -19,6 +19,10 @@ package final class SQLiteStore: Store {
         var durable: Int64
         /// A commit was refused and the session does not know yet.
         var isRefusing = false
+        /// The session's number, in this activation, of the newest commit asked for.
+        var newest: UInt64 = 0
+        /// Commits up to this one failed together with one that was reported.
+        var failedThrough: UInt64 = 0
         var isDeleting = false
     }
 
@@ -131,6 +135,7 @@ extension SQLiteStore {
             return settleInMemory(commit, of: session)
         }
         place.isDeleting = isDeletion
+        place.newest = commit.sequence
         queueDepth += 1
         if queueDepth > queueLimit { place.isRefusing = true }
         if place.isRefusing {
@@ -152,7 +157,10 @@ extension SQLiteStore {
     }
 
     package func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void) {
-        if let entry = parked.removeValue(forKey: session) {
+        if var entry = parked.removeValue(forKey: session) {
+            // The session counts its commits anew.
+            entry.place.newest = 0
+            entry.place.failedThrough = 0
             places[session] = entry.place
             return completion(.stored(entry.stored))
         }
@@ -265,27 +273,27 @@ extension SQLiteStore {
 extension SQLiteStore {
     /// Takes over what the writer did.
     private func take(_ report: StoreReport) {
+        // What was asked for before the failure was known fails with it.
+        if report.generation != generation { flush() }
         generation = report.generation
         census = report.census
         if report.failure != failure {
             failure = report.failure
             failureObserver?(failure)
         }
-        // All sessions go back first: what the first is told may make it append again.
-        let failed = rollBack(report.outcomes)
-        for (index, outcome) in report.outcomes.enumerated() {
+        // All places first: what the first session is told may make it append again.
+        let (committed, failed) = settlePlaces(report.outcomes)
+        for outcome in report.outcomes {
             switch outcome {
-            case .committed(let id, let sequence, let number):
+            case .committed(let id, let sequence, _):
+                // With durability `memory` only deletions are posted, and nobody waits for them.
+                guard durability == .commit else { continue }
                 queueDepth -= 1
-                committed(id, number: number)
-                // Only the newest of a session's neighbours needs to be told.
-                if index + 1 < report.outcomes.count,
-                    case .committed(id, _, _) = report.outcomes[index + 1]
-                {
-                    continue
-                }
-                observer?(.committed(id, through: sequence))
+                // Once for all of a session's commits: a snapshot that it asks for then is of the
+                // newest one, which is what its place says.
+                if committed[id] == sequence { observer?(.committed(id, through: sequence)) }
             case .failed(let id, let sequence, let reason):
+                guard durability == .commit else { continue }
                 queueDepth -= 1
                 if failed[id] == sequence {
                     observer?(.failed(id, from: sequence, reason: reason))
@@ -299,6 +307,34 @@ extension SQLiteStore {
         }
     }
 
+    /// Brings the places up to what the outcomes say, in their order; gives each session's newest
+    /// durable commit, and the one that it has to hear of as failed.
+    private func settlePlaces(
+        _ outcomes: [StoreReport.Outcome]
+    ) -> (committed: [SessionID: UInt64], failed: [SessionID: UInt64]) {
+        var newest: [SessionID: UInt64] = [:]
+        var failed: [SessionID: UInt64] = [:]
+        for outcome in outcomes {
+            switch outcome {
+            case .committed(let id, let sequence, let number):
+                newest[id] = sequence
+                committed(id, number: number)
+            case .failed(let id, let sequence, _):
+                guard durability == .commit, var place = places[id],
+                    sequence > place.failedThrough
+                else { continue }
+                failed[id] = sequence
+                place.failedThrough = place.newest
+                place.slot.number = place.durable
+                place.isRefusing = false
+                place.isDeleting = false
+                places[id] = place
+            case .written, .notWritten, .loaded, .idle, .buried: continue
+            }
+        }
+        return (newest, failed)
+    }
+
     private func committed(_ id: SessionID, number: Int64) {
         undeleted[id] = nil
         guard durability == .commit, var place = places[id] else { return }
@@ -308,23 +344,6 @@ extension SQLiteStore {
             unwritten -= 1
         }
         places[id] = place.isDeleting && number == place.slot.number ? nil : place
-    }
-
-    /// Takes the places of failed commits back; gives each session's first one.
-    private func rollBack(_ outcomes: [StoreReport.Outcome]) -> [SessionID: UInt64] {
-        var failed: [SessionID: UInt64] = [:]
-        for outcome in outcomes {
-            guard case .failed(let id, let sequence, _) = outcome, failed[id] == nil else {
-                continue
-            }
-            failed[id] = sequence
-            guard durability == .commit, var place = places[id] else { continue }
-            place.slot.number = place.durable
-            place.isRefusing = false
-            place.isDeleting = false
-            places[id] = place
-        }
-        return durability == .commit ? failed : [:]
     }
 
     private func written(_ id: SessionID, _ visit: StoreVisit) {

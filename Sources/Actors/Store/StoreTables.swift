@@ -6,7 +6,7 @@ final class StoreTables {
     let database: SQLiteDatabase
     private let key: SealingKey
 
-    private let begin, commit, rollback: SQLiteStatement
+    private let begin, beginRead, commit, rollback: SQLiteStatement
     private let addSession, addEntry, putSnapshot, setIdleness: SQLiteStatement
     private let addWindow, cutWindow, putRequest, cutRequests: SQLiteStatement
     private let dropSession, dropSnapshot, dropWindow, dropRequests: SQLiteStatement
@@ -18,6 +18,7 @@ final class StoreTables {
         self.database = database
         self.key = key
         begin = try database.prepare("BEGIN IMMEDIATE")
+        beginRead = try database.prepare("BEGIN")
         commit = try database.prepare("COMMIT")
         rollback = try database.prepare("ROLLBACK")
         addSession = try database.prepare(
@@ -96,6 +97,14 @@ extension StoreTables {
     func beginTransaction() throws(SQLiteError) { try begin.run() }
 
     func commitTransaction() throws(SQLiteError) { try commit.run() }
+
+    /// Runs `body`, which only reads, in one transaction, so that locks are taken once.
+    func reading<Result>(_ body: () -> Result) -> Result {
+        // Without it each statement has its own. One that a failed rollback left open is not ours.
+        guard (try? beginRead.run()) != nil else { return body() }
+        defer { rollbackTransaction() }
+        return body()
+    }
 
     /// Ends a transaction that failed; some errors have ended it already.
     func rollbackTransaction() {

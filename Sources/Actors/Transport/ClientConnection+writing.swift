@@ -9,6 +9,9 @@ extension ClientConnection {
     func write(isAlone: Bool = false, _ encode: (inout [UInt8]) -> Void) {
         enum Queued { case first, more, overflow }
         let queued = state.withValue { state -> Queued in
+            if state.outbound.needsBuffer {
+                state.outbound.use(server.buffers.withValue { $0.lend() })
+            }
             guard state.outbound.append(isAlone: isAlone, encode) else { return .overflow }
             guard !state.isDirty else { return .more }
             state.isDirty = true
@@ -23,7 +26,7 @@ extension ClientConnection {
 
     /// Writes what was queued in this turn, unless an earlier write is still under way.
     func flush() {
-        let (stream, bytes) = state.withValue { state -> (UVStream, [UInt8]) in
+        var (stream, bytes) = state.withValue { state -> (UVStream, [UInt8]) in
             state.isDirty = false
             return (state.stream, state.isClosed ? [] : state.outbound.take())
         }
@@ -36,15 +39,15 @@ extension ClientConnection {
         }
         server.metrics.sent(bytes: written)
         if written == bytes.count {
-            state.withValue { $0.outbound.completed(bytes) }
+            state.withValue { $0.outbound.completed() }
+            server.buffers.withValue { $0.takeBack(&bytes) }
             return wroteAll()
         }
         let rest = bytes.count - written
-        stream.write(bytes, from: written) { [weak self] error in
-            guard let self else { return }
+        stream.write(bytes, from: written) { [self] error in
             guard error == nil else { return close() }
             server.metrics.sent(bytes: rest)
-            state.withValue { $0.outbound.completed([]) }
+            state.withValue { $0.outbound.completed() }
             flush()
         }
     }

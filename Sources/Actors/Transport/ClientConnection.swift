@@ -8,7 +8,8 @@ package final class ClientConnection: SessionPeer {
     package let number: UInt64
     package let encoding = WireEncoding.json
 
-    unowned let server: Server
+    /// Held as long as the server holds the connection, which ends when it closes.
+    let server: Server
     let state: LoopBound<State>
 
     struct State {
@@ -61,8 +62,9 @@ package final class ClientConnection: SessionPeer {
     var address: String { state.withValue { $0.address } }
 
     func start() {
-        state.withValue { $0.stream }.startReading { [weak self] event in
-            guard let self else { return }
+        state.withValue { $0.stream }.startReading { [unowned self] event in
+            // The stream is this connection's own. Weak, it would cost each retain of a connection
+            // a detour over a side table, and there are some for every delivery.
             switch event {
             case .bytes(let bytes): received(bytes)
             case .end: inputEnded()

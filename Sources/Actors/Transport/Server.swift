@@ -11,6 +11,8 @@ package final class Server: Sendable {
     let routes: HTTPRoutes
 
     let state: LoopBound<State>
+    /// Memory for what the connections write; the limit is about what a busy turn needs.
+    let buffers: LoopBound<BufferPool>
 
     struct State {
         var listener: UVListener?
@@ -46,6 +48,7 @@ package final class Server: Sendable {
         self.health = health ?? Health(on: loop)
         self.routes = routes
         state = LoopBound(State(), on: loop)
+        buffers = LoopBound(BufferPool(limit: 8 << 20), on: loop)
     }
 }
 
@@ -172,7 +175,7 @@ extension Server {
             state.dirty.append(connection)
             return state.dirty.count == 1
         }
-        if isFirst { loop.atTurnEnd { [weak self] in self?.flush() } }
+        if isFirst { loop.atTurnEnd { [self] in flush() } }
     }
 
     private func flush() {

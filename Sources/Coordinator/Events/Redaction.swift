@@ -28,27 +28,54 @@ package enum Redaction {
     private static func clean(
         _ value: JSON, _ names: Set<String>, _ parameters: Set<String>
     ) -> JSON {
+        mayHoldSecrets(value, names) ? cleaned(value, names, parameters) : value
+    }
+
+    /// Whether there is anything to look at more closely; mostly there is not.
+    private static func mayHoldSecrets(_ value: JSON, _ names: Set<String>) -> Bool {
+        switch value {
+        case .null, .bool, .number: false
+        case .string(let text): mayHoldAddress(text)
+        case .array(let elements): elements.contains { mayHoldSecrets($0, names) }
+        case .object(let object):
+            object.members.contains { member in
+                (!names.isEmpty && names.contains(member.key))
+                    || mayHoldSecrets(member.value, names)
+            }
+        }
+    }
+
+    private static func mayHoldAddress(_ text: String) -> Bool {
+        let bytes = text.utf8Span.span
+        var (hasQuery, hasColon) = (false, false)
+        for index in bytes.indices {
+            hasQuery = hasQuery || bytes[index] == UInt8(ascii: "?")
+            hasColon = hasColon || bytes[index] == UInt8(ascii: ":")
+        }
+        return hasQuery && hasColon
+    }
+
+    private static func cleaned(
+        _ value: JSON, _ names: Set<String>, _ parameters: Set<String>
+    ) -> JSON {
         switch value {
         case .null, .bool, .number: return value
         case .string(let text): return .string(clean(text, parameters))
         case .array(let elements):
-            return .array(elements.map { clean($0, names, parameters) })
+            return .array(elements.map { cleaned($0, names, parameters) })
         case .object(let object):
             return .object(
                 JSONObject(
                     object.members.compactMap { member in
                         guard !names.contains(member.key) else { return nil }
                         return JSONObject.Member(
-                            key: member.key, value: clean(member.value, names, parameters))
+                            key: member.key, value: cleaned(member.value, names, parameters))
                     }))
         }
     }
 
     private static func clean(_ text: String, _ parameters: Set<String>) -> String {
-        // Nearly every text has no address in it.
-        guard text.utf8.contains(UInt8(ascii: "?")), text.utf8.contains(UInt8(ascii: ":")) else {
-            return text
-        }
+        guard mayHoldAddress(text) else { return text }
         // Bytes, since a Character can join "?" or "=" with a combining mark behind it.
         var bytes = Array(text.utf8)
         var output: [UInt8] = []

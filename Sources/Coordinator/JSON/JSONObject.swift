@@ -55,6 +55,16 @@ package struct JSONObject: Sendable {
         }
     }
 
+    /// The value of the first member named `key`, which is likely the one at `index`.
+    ///
+    /// No member may stand twice.
+    func value(of key: String, near index: Int) -> JSON? {
+        if index < members.count, members[index].key.hasSameBytes(as: key) {
+            return members[index].value
+        }
+        return self[key]
+    }
+
     /// Adds a member at the end without looking for one of the same name.
     package mutating func append(_ key: String, _ value: JSON) {
         members.append(Member(key: key, value: value))
@@ -100,6 +110,8 @@ extension String {
     /// wire are told apart by their bytes.
     package func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        return utf8.elementsEqual(other.utf8)
+        let (left, right) = (utf8Span.span, other.utf8Span.span)
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 }

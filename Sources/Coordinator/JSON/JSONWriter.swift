@@ -76,22 +76,39 @@ package struct JSONWriter: Sendable {
 
     /// Adds a string in quotes; control characters, quotes and backslashes are escaped.
     package mutating func string(_ text: String) {
+        let span = text.utf8Span.span
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): raw("\\\"")
-            case UInt8(ascii: "\\"): raw("\\\\")
-            case 0x0A: raw("\\n")
-            case 0x0D: raw("\\r")
-            case 0x09: raw("\\t")
-            case 0..<0x20:
-                raw("\\u00")
-                bytes.append(UInt8(ascii: "0") + byte >> 4)
-                let low = byte & 15
-                bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
-            default: bytes.append(byte)
-            }
+        if Self.needsEscapes(span) {
+            for index in span.indices { escaped(span[index]) }
+        } else {
+            unsafe span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscapes(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            let byte = text[index]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                return true
+            }
+        }
+        return false
+    }
+
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): raw("\\\"")
+        case UInt8(ascii: "\\"): raw("\\\\")
+        case 0x0A: raw("\\n")
+        case 0x0D: raw("\\r")
+        case 0x09: raw("\\t")
+        case 0..<0x20:
+            raw("\\u00")
+            bytes.append(UInt8(ascii: "0") + byte >> 4)
+            let low = byte & 15
+            bytes.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+        default: bytes.append(byte)
+        }
     }
 }

@@ -21,6 +21,19 @@ package struct Amount: Sendable {
         self.scale = scale
     }
 
+    /// The number `mantissa`, below 10^18, with its point before the last `places` digits; at least
+    /// one digit stands before the point.
+    init(mantissa: UInt64, places: Int) {
+        var text = String(mantissa)
+        if places > 0 {
+            if text.utf8.count <= places {
+                text = String(repeating: "0", count: places + 1 - text.utf8.count) + text
+            }
+            text.insert(".", at: text.utf8.index(text.endIndex, offsetBy: -places))
+        }
+        self.init(text: text, mantissa: mantissa, scale: places)
+    }
+
     /// Reads plain digits with at most one point between them; nil for anything else, signs,
     /// blanks and exponents included, and beyond ``maximumDigits``.
     package init?(text: String) {

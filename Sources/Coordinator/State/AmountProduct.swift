@@ -3,8 +3,10 @@
 /// Fifty prices of 18 digits make a number of 900 digits; no decimal library is at hand, and
 /// multiplying and rounding is all that is needed (contract: domain, section 2).
 package struct AmountProduct: Sendable {
-    /// Limbs of nine decimal digits, the lowest first.
-    private var limbs: [UInt32] = [1]
+    /// The product without its point as long as it has room here, which it nearly always has.
+    private var small: UInt128? = 1
+    /// Limbs of nine decimal digits, the lowest first, once it has not.
+    private var limbs: [UInt32] = []
     private var scale = 0
 
     private static let limbBase: UInt64 = 1_000_000_000
@@ -24,6 +26,16 @@ package struct AmountProduct: Sendable {
 
     private mutating func multiply(by factor: Amount) {
         scale += factor.scale
+        if let small {
+            let (product, isTooLarge) = small.multipliedReportingOverflow(
+                by: UInt128(factor.mantissa))
+            if !isTooLarge {
+                self.small = product
+                return
+            }
+            limbs = Self.limbs(of: small)
+            self.small = nil
+        }
         let low = factor.mantissa % Self.limbBase
         let high = factor.mantissa / Self.limbBase
         var result = [UInt32](repeating: 0, count: limbs.count + 2)
@@ -48,9 +60,22 @@ package struct AmountProduct: Sendable {
         limbs = result
     }
 
+    private static func limbs(of number: UInt128) -> [UInt32] {
+        var limbs: [UInt32] = []
+        var rest = number
+        while rest > 0 {
+            limbs.append(UInt32(rest % UInt128(limbBase)))
+            rest /= UInt128(limbBase)
+        }
+        return limbs.isEmpty ? [0] : limbs
+    }
+
     /// The product rounded half to even to `places` digits after the point, all of them written;
     /// nil when that has more than ``Amount/maximumDigits`` digits.
     package func rounded(places: Int = 2) -> Amount? {
+        if let small, scale >= places, scale - places <= Amount.maximumDigits {
+            return Self.rounded(small, dropping: scale - places, places: places)
+        }
         var digits = decimalDigits
         if scale < places {
             digits += [UInt8](repeating: 0, count: places - scale)
@@ -66,9 +91,21 @@ package struct AmountProduct: Sendable {
         return Amount(text: String(decoding: text, as: UTF8.self))
     }
 
+    /// The number without its last `count` digits, rounded half to even, with a point again.
+    private static func rounded(_ number: UInt128, dropping count: Int, places: Int) -> Amount? {
+        let divisor = UInt128(Amount.power(count))
+        var (kept, rest) = number.quotientAndRemainder(dividingBy: divisor)
+        // The divisor is at most 10^18, so twice the rest has room.
+        rest *= 2
+        if rest > divisor || (rest == divisor && kept % 2 == 1) { kept += 1 }
+        guard kept < UInt128(Amount.power(Amount.maximumDigits)) else { return nil }
+        return Amount(mantissa: UInt64(kept), places: places)
+    }
+
     /// The digits of the whole number that the limbs make, the highest first, without zeros ahead.
     private var decimalDigits: [UInt8] {
         var digits: [UInt8] = []
+        let limbs = small.map(Self.limbs(of:)) ?? self.limbs
         for limb in limbs.reversed() {
             var rest = limb
             var part = [UInt8](repeating: 0, count: Self.limbDigits)

@@ -4,21 +4,23 @@ package enum MergePatch {
     ///
     /// `new` must hold no `null` in objects, since a patch cannot carry one.
     package static func diff(from old: JSON, to new: JSON) -> JSON? {
-        guard old != new else { return nil }
-        guard case .object(let before) = old, case .object(let after) = new else { return new }
+        guard case .object(let before) = old, case .object(let after) = new else {
+            return old == new ? nil : new
+        }
         var patch = JSONObject()
-        for member in after.members {
-            guard let value = before[member.key] else {
+        // Mostly the members are the same ones in the same order.
+        for (index, member) in after.members.enumerated() {
+            guard let value = before.value(of: member.key, near: index) else {
                 patch.append(member.key, member.value)
                 continue
             }
             patch.append(member.key, ifPresent: diff(from: value, to: member.value))
         }
-        for member in before.members where after[member.key] == nil {
+        for (index, member) in before.members.enumerated()
+        where after.value(of: member.key, near: index) == nil {
             patch.append(member.key, .null)
         }
-        // Objects that differ only in the order of members are equal, so something is in here.
-        return .object(patch)
+        return patch.isEmpty ? nil : .object(patch)
     }
 
     /// The target with the patch applied, as section 2 of the RFC has it.

@@ -2,12 +2,7 @@
 package struct OutboundQueue: Sendable {
     private let limit: Int
     private var queued: [UInt8] = []
-    /// An empty buffer of an earlier write, for the bytes that come next.
-    private var spare: [UInt8] = []
     private var inFlight = 0
-
-    /// The largest buffer that is kept when it is empty: most connections are idle.
-    private static let keptBytes = 1024
 
     /// A queue for at most `limit` bytes, those of a write under way included.
     package init(limit: Int) {
@@ -19,6 +14,14 @@ package struct OutboundQueue: Sendable {
 
     /// Bytes queued and in flight.
     package var count: Int { queued.count + inFlight }
+
+    /// Whether the bytes that come next need memory.
+    package var needsBuffer: Bool { queued.capacity == 0 }
+
+    /// Gives memory to a queue that needs some.
+    package mutating func use(_ buffer: consuming [UInt8]) {
+        queued = buffer
+    }
 
     /// Lets `encode` add bytes at the end; false when that is too much, and everything is freed.
     ///
@@ -40,23 +43,18 @@ package struct OutboundQueue: Sendable {
         guard inFlight == 0 else { return [] }
         inFlight = queued.count
         var bytes: [UInt8] = []
-        swap(&bytes, &spare)
         swap(&bytes, &queued)
         return bytes
     }
 
-    /// Ends a write; its buffer is used again when it is small, and freed when it is not.
-    package mutating func completed(_ recycled: consuming [UInt8]) {
+    /// Ends a write.
+    package mutating func completed() {
         inFlight = 0
-        guard recycled.capacity <= Self.keptBytes else { return }
-        recycled.removeAll(keepingCapacity: true)
-        spare = recycled
     }
 
     /// Throws everything away and frees the memory.
     package mutating func clear() {
         queued = []
-        spare = []
         inFlight = 0
     }
 }

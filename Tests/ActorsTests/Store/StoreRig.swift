@@ -53,6 +53,8 @@ final class StoreRig {
 
     /// Opens a copy of the files as they are on disk now: what a crash would leave.
     func crashed(_ change: (inout Options) -> Void = { _ in }) throws -> StoreRig {
+        // A load comes after everything that was written before, checkpoints included.
+        if let nobody = SessionID("nobody") { try ask(peer(), .state, to: nobody) }
         let copy = try TestFolder()
         for name in folder.names where !name.hasSuffix("-shm") {
             try copy.write(folder.bytes(of: name), to: name)

@@ -80,7 +80,8 @@ extension StoreRig {
 
     /// Lets a session without clients go back to the store.
     func passivate(_ session: SessionID) {
-        loop.advance(byMilliseconds: 1000 * options.idleSeconds + 1)
+        // The interval that the newest call fell into, and a whole one without any.
+        loop.advance(byMilliseconds: 2 * 1000 * options.idleSeconds + 1)
         loop.run { self.system.activeCount == 0 }
     }
 }

@@ -1,4 +1,5 @@
 import Coordinator
+import TestSupport
 import Testing
 
 @Suite struct AmountProductTests {
@@ -60,6 +61,23 @@ import Testing
         // Computed with Python's decimal at 2,000 digits.
         let factors = [String](repeating: "2.11111111111111111", count: 49)
         #expect(try rounded(factors) == "7962390706454821.46")
+    }
+
+    @Test func `a product with and without room in 128 bits is rounded alike`() throws {
+        var random = SplitMix(seed: 1828)
+        // Eight times one, written so long that no room is left.
+        let one = try #require(Amount(text: "1.00000000000000000"))
+        for round in 0..<2000 {
+            let factors = (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in
+                Amount(
+                    text: "\(UInt64.random(in: 0...99_999, using: &random))"
+                        + ".\(UInt64.random(in: 0...9999, using: &random))")
+            }
+            let short = AmountProduct(factors).rounded()
+            let long = AmountProduct(factors + [Amount](repeating: one, count: 8)).rounded()
+            #expect(short?.text == long?.text, "seed 1828, round \(round): \(factors)")
+            #expect(short == long, "seed 1828, round \(round): \(factors)")
+        }
     }
 
     private static let fifty = """
