@@ -273,9 +273,13 @@ extension SimulatedScreen {
 
     /// Applies an event to the session and counts how it was answered.
     package func apply(_ event: JSON, then: @escaping (Answer) -> Void = { _ in }) {
-        guard link != nil, isFollowing else { return then(.lost) }
+        let isConnected = link != nil && isFollowing
+        guard revisions == nil else {
+            context.tally.eventsSent += 1
+            return applyNoted(event, isConnected: isConnected, then: then)
+        }
+        guard isConnected else { return then(.lost) }
         context.tally.eventsSent += 1
-        guard revisions == nil else { return applyNoted(event, then: then) }
         send(event, id: nil) { screen, answer in
             screen.count(answer)
             screen.onAnswer(answer)

@@ -14,7 +14,7 @@ package struct EventLedger {
         package var then: (SimulatedScreen.Answer) -> Void
         /// Connections that it was sent on.
         package var attempts = 0
-        fileprivate var isUnderWay = false
+        package fileprivate(set) var isUnderWay = false
     }
 
     /// An event that was accepted.
@@ -53,15 +53,19 @@ package struct EventLedger {
         for byte in device.utf8 { random = SplitMix64(seed: random.next(), part: UInt64(byte)) }
     }
 
-    /// Notes an event that is about to be sent.
+    /// Whether something waits to be sent again, or behind that for the first time.
+    package var hasLost: Bool { unanswered.contains { !$0.isUnderWay } }
+
+    /// Notes an event that is about to be sent, or that has to wait for a connection or until what
+    /// was lost is sent again: a device's events stay in order.
     package mutating func note(
-        _ event: JSON, then: @escaping (SimulatedScreen.Answer) -> Void
+        _ event: JSON, isConnected: Bool = true, then: @escaping (SimulatedScreen.Answer) -> Void
     ) -> Entry {
         newest += 1
         let id = "\(device)/\(newest)"
         var entry = Entry(id: id, event: RevisionLedger.marked(event, id), then: then)
-        entry.attempts = 1
-        entry.isUnderWay = true
+        entry.isUnderWay = isConnected && !hasLost
+        entry.attempts = entry.isUnderWay ? 1 : 0
         unanswered.append(entry)
         return entry
     }

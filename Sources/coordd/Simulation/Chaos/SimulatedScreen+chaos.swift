@@ -2,15 +2,19 @@ import Coordinator
 
 /// What a screen does to find out what survived.
 extension SimulatedScreen {
-    /// Applies an event with an id of its own; when the answer is lost it is sent again.
-    func applyNoted(_ event: JSON, then: @escaping (Answer) -> Void) {
-        transmit(events.note(event, then: then))
+    /// Applies an event with an id of its own, now or on the next connection; when the answer is lost
+    /// it is sent again.
+    func applyNoted(
+        _ event: JSON, isConnected: Bool, then: @escaping (Answer) -> Void
+    ) {
+        let entry = events.note(event, isConnected: isConnected, then: then)
+        if entry.isUnderWay { transmit(entry) }
     }
 
     /// Sends again what was lost, and some events that were acknowledged, each with its old id.
     func repeatEvents() {
         for entry in events.takeLost() {
-            context.tally.chaos.resentUnanswered += 1
+            if entry.attempts > 1 { context.tally.chaos.resentUnanswered += 1 }
             transmit(entry)
         }
         for entry in events.sample() {
