@@ -87,6 +87,8 @@ struct StoreReport: Sendable {
     /// Why the newest transaction failed; nil when it did not.
     var failure: String?
     var census: StoreCensus
+    /// Batches that are done with this report.
+    var batches = 0
 }
 
 /// What the tables hold, counted.

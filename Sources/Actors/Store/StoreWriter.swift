@@ -87,14 +87,17 @@ final class StoreWriter {
             if !early.isEmpty { tell(perform(early), report) }
         }
         // Also without an outcome: it may have failed.
-        tell(write(batches), report)
-        if !late.isEmpty { tell(perform(late), report) }
+        tell(write(batches), done: late.isEmpty ? batches.count : 0, report)
+        if !late.isEmpty { tell(perform(late), done: batches.count, report) }
     }
 
-    private func tell(_ outcomes: [StoreReport.Outcome], _ report: (StoreReport) -> Void) {
+    private func tell(
+        _ outcomes: [StoreReport.Outcome], done batches: Int = 0, _ report: (StoreReport) -> Void
+    ) {
         report(
             StoreReport(
-                outcomes: outcomes, generation: generation, failure: failure, census: census))
+                outcomes: outcomes, generation: generation, failure: failure, census: census,
+                batches: batches))
     }
 
     /// Writes the batches, if they write anything.

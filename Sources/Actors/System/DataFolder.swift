@@ -92,10 +92,14 @@ package final class DataFolder: Sendable {
     /// The database of a folder.
     package static func database(in path: String) -> String { path + "/sessions.sqlite" }
 
-    /// Whether there is a database already; an empty file is none yet.
+    /// Whether there is a database already; empty files are none yet.
+    ///
+    /// Before its first checkpoint all of it is in the write-ahead log.
     package var hasDatabase: Bool {
-        var status = stat()
-        return unsafe stat(database, &status) == 0 && status.st_size > 0
+        [database, database + "-wal"].contains { file in
+            var status = stat()
+            return unsafe stat(file, &status) == 0 && status.st_size > 0
+        }
     }
 
     /// Makes an empty file for the database that only this user may read, if there is none.

@@ -68,8 +68,11 @@ enum CommandTable {
             .init(name: "--seed", value: "K", meaning: "repeat a run; each run prints its seed"),
             .init(
                 name: "--chaos", value: nil,
-                meaning: "drop connections and delay readers at random; the daemon itself is not "
-                    + "killed as long as sessions live in its memory only"),
+                meaning: "drop connections, delay readers, kill and restart the own daemon, and "
+                    + "check that nothing is lost"),
+            .init(
+                name: "--kills", value: "N",
+                meaning: "with --chaos: kill the own daemon N times (default: every 2 s)"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
             logLevel,
         ])

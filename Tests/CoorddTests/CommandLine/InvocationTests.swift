@@ -74,6 +74,17 @@ import coordd
         #expect(try parse(line) == .simulate(options))
     }
 
+    @Test func `kills are for chaos on a daemon of its own`() throws {
+        var options = SimulateOptions()
+        options.chaos = true
+        options.kills = 7
+        #expect(try parse("simulate --chaos --kills 7") == .simulate(options))
+        #expect(throws: UsageError.self) { try parse("simulate --kills 7") }
+        #expect(throws: UsageError.self) {
+            try parse("simulate --chaos --connect 127.0.0.1:1 --kills 7")
+        }
+    }
+
     @Test func `watch takes a session`() throws {
         var options = WatchOptions(session: try #require(SessionID("s-1")))
         #expect(try parse("watch s-1") == .watch(options))
