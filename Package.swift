@@ -56,7 +56,8 @@ let package = Package(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],
             exclude: ["Transcripts"], swiftSettings: strict),
         .testTarget(
-            name: "ActorsTests", dependencies: ["Actors", "Coordinator", "Security", "TestSupport"],
+            name: "ActorsTests",
+            dependencies: ["Actors", "Coordinator", "Security", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],

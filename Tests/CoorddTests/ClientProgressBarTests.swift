@@ -36,6 +36,7 @@ import coordd
         bar.clear()
         bar.clear()
         #expect(terminal.written == [line, "\r\u{1B}[K"])
+        terminal.time += 1
         bar.show(200)
         #expect(terminal.written.last?.hasSuffix("] 100 %, 200 of 200 sessions") == true)
     }

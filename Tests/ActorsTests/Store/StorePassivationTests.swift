@@ -113,7 +113,8 @@ struct StorePassivationTests {
         rig.close()
     }
 
-    @Test func `placements of a session deleted by age are remembered, and then forgotten`() throws {
+    @Test func `placements of a session deleted by age are remembered, and then forgotten`() throws
+    {
         let rig = try StoreRig()
         let session = try StoreRig.id("a")
         let peer = rig.peer()
