@@ -28,7 +28,7 @@ package struct ProgressBar {
     package mutating func show(_ done: Int) {
         let time = now()
         guard total > 0, time - start >= Self.patienceMicroseconds,
-            !isShown || time - (drawnAt ?? 0) >= Self.intervalMicroseconds
+            drawnAt.map({ time - $0 >= Self.intervalMicroseconds }) ?? true
         else { return }
         drawnAt = time
         isShown = true

@@ -109,7 +109,6 @@ enum CommandTable {
                 name: "--strict", value: nil,
                 meaning: "what a step's expect does not name must not happen"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
-            logLevel,
         ])
 
     private static let send = CommandUsage(

@@ -57,7 +57,8 @@ package enum Invocation: Sendable, Equatable {
 
     private static func help(_ rest: ArraySlice<String>) throws(UsageError) -> Invocation {
         guard let name = rest.first else { return .help(command: nil, asked: true) }
-        if let group = CommandTable.group(name), rest.count <= 2 {
+        if let group = CommandTable.group(name) {
+            guard rest.count <= 2 else { throw UsageError("help takes one command and action") }
             let word = rest.dropFirst().first
             return .help(
                 command: word == nil ? group.name : try action(word, of: group), asked: true)

@@ -93,6 +93,7 @@ struct SessionsCommand {
             let progress = StandardStream.error.isTerminal ? console.complain : nil
             let world = SessionsListing.World(
                 now: { SteadyClock.microseconds }, print: console.print, progress: progress,
+                isShared: StandardStream.output.isTerminal,
                 isStopped: {
                     if isStopped() { return .interrupted }
                     return OutputPipe.isBroken ? .failed : nil

@@ -11,6 +11,8 @@ struct SessionsListing {
         var print: (String) -> Void
         /// Takes the bar of long work; nil when nobody would see it.
         var progress: ((String) -> Void)?
+        /// Whether the bar and the list are on the same terminal, where one makes room for the other.
+        var isShared: Bool
         /// The exit code when it is time to stop early.
         var isStopped: () -> ExitCode?
     }
@@ -52,7 +54,7 @@ struct SessionsListing {
             guard let newest = page.last?.id else { break }
             if let code = world.isStopped() { return code }
             last = newest
-            bar?.clear()
+            if world.isShared { bar?.clear() }
             world.print(text(page))
             bar?.show(count)
         }
