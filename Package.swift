@@ -24,6 +24,7 @@ let package = Package(
         .executable(name: "coordd", targets: ["coordd"]),
         .executable(name: "bench-floor", targets: ["bench-floor"]),
         .executable(name: "bench-load", targets: ["bench-load"]),
+        .executable(name: "bench-micro", targets: ["bench-micro"]),
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -43,6 +44,9 @@ let package = Package(
         .executableTarget(
             name: "bench-floor", dependencies: ["CLibUV"], path: "Benchmarks/Floor",
             cSettings: strictC),
+        .executableTarget(
+            name: "bench-micro", dependencies: ["Coordinator"], path: "Benchmarks/Micro",
+            swiftSettings: strict),
         .executableTarget(name: "bench-load", path: "Benchmarks/Load", cSettings: strictC),
         .target(
             name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"], path: "Tests/Support",

@@ -5,6 +5,13 @@ extension Event {
     package static func decode(
         _ document: JSONDocument, policy: Policy
     ) throws(Rejection) -> Event {
+        try decodeToPublish(document, policy: policy).event
+    }
+
+    /// Decodes an event; gives it and, where its secrets were taken out for that, what is left.
+    static func decodeToPublish(
+        _ document: JSONDocument, policy: Policy
+    ) throws(Rejection) -> (event: Event, publishable: JSON?) {
         if let defect = document.defects.first {
             throw .invalid(defect.location(from: "event") + ":", "\(defect.kind)")
         }
@@ -13,9 +20,11 @@ extension Event {
         }
         var fields = EventFields(object: object, path: "event", textBytes: policy.textBytes)
         let type = try fields.required("type", fields.text("type"))
+        var publishable: JSON?
         if !carriesSecrets.contains(type) {
             // Texts of these go into the state as they are, so they lose their secrets here.
-            fields.object = Redaction.publishable(document.root, policy: policy).object ?? object
+            publishable = Redaction.publishable(document.root, policy: policy)
+            fields.object = publishable?.object ?? object
         }
         for member in object.members where !(type == "bridge" && member.key == "body") {
             if let path = member.value.firstNumberOutOfRange {
@@ -26,7 +35,7 @@ extension Event {
             throw Rejection(
                 code: 422, message: "event.unknownType: there is no event \(type.prefix(64))")
         }
-        return event
+        return (event, publishable)
     }
 
     /// Events that may need what the others must not show: the stage's page and its effects.

@@ -51,6 +51,7 @@ package struct JSONDocument: Sendable, Equatable {
             guard let next = value[key] else { return nil }
             value = next
         }
+        guard !defects.isEmpty else { return JSONDocument(root: value) }
         return JSONDocument(root: value, defects: defects.compactMap { $0.relative(to: path) })
     }
 

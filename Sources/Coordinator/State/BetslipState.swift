@@ -72,6 +72,27 @@ package struct BetslipState: Sendable, Equatable {
         object.append("placement", ifPresent: placement?.json)
         return .object(object)
     }
+
+    /// The merge patch from `old`, as the difference of both in JSON; nil when that is none.
+    func patch(from old: BetslipState) -> JSON? {
+        var patch = SectionPatch()
+        patch.value("visible", from: old.visible, to: visible) { .bool($0) }
+        patch.value("status", from: old.status, to: status) { .string($0.rawValue) }
+        patch.value("revision", from: old.revision, to: revision) { .integer($0) }
+        let hasSelectionsOfOld = selections.span.isIdentical(to: old.selections.span)
+        if !hasSelectionsOfOld {
+            patch.json(
+                "selections", from: .array(old.selections.map(\.json)),
+                to: .array(selections.map(\.json)))
+        }
+        patch.text("stake", from: old.stake?.text, to: stake?.text)
+        if !hasSelectionsOfOld || stake != old.stake {
+            patch.json("totals", from: old.totals?.json, to: totals?.json)
+        }
+        patch.json("frame", from: old.frame?.json, to: frame?.json)
+        patch.json("placement", from: old.placement?.json, to: placement?.json)
+        return patch.json
+    }
 }
 
 /// One outcome that the viewer bets on (contract: domain, section 2, `selections`).

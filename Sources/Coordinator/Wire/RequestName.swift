@@ -27,15 +27,25 @@ enum RequestName: String, CaseIterable {
         switch self {
         case .connect: Self.connectFields
         case .subscribe: Self.subscribeFields
-        case .unsubscribe, .presence, .presenceStats: ["channel": .string]
-        case .publish: ["channel": .string, "type": .signed, "key": .string, "removed": .bool]
+        case .unsubscribe, .presence, .presenceStats: Self.channelFields
+        case .publish: Self.publishFields
         case .history: Self.historyFields
-        case .rpc: ["method": .string]
-        case .refresh: ["token": .string]
+        case .rpc: Self.rpcFields
+        case .refresh: Self.refreshFields
         case .subRefresh: Self.subRefreshFields
         case .send, .ping: [:]
         }
     }
+
+    private static let channelFields: [String: Kind] = ["channel": .string]
+
+    private static let publishFields: [String: Kind] = [
+        "channel": .string, "type": .signed, "key": .string, "removed": .bool,
+    ]
+
+    private static let rpcFields: [String: Kind] = ["method": .string]
+
+    private static let refreshFields: [String: Kind] = ["token": .string]
 
     private static let connectFields: [String: Kind] = [
         "token": .string, "subs": .object, "name": .string, "version": .string,
