@@ -57,7 +57,7 @@ package struct JSONDocument: Sendable, Equatable {
 
     /// The defects that are not inside the value at `path`.
     package func defects(outside path: [String]) -> [Defect] {
-        defects.filter { $0.relative(to: path) == nil }
+        defects.isEmpty ? defects : defects.filter { $0.relative(to: path) == nil }
     }
 }
 
