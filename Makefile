@@ -1,17 +1,21 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz demo bench run example template
+.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz chaos crash demo bench bench-store run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
 # Seconds for each fuzzer.
 DURATION ?= 600
+# Kills of the daemon by `make chaos`.
+KILLS ?= 50
+# `make crash` has the daemon die before each of the first BOUND system calls of a kind.
+BOUND ?= 20
 # Arguments of coordd, or of the benchmark: make run ARGUMENTS='--listen 127.0.0.1:9000'
 ARGUMENTS ?=
 test := swift test --disable-xctest --filter '$(FILTER)'
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 setup: ## install the Debian packages that are missing
 	@Scripts/setup.sh
@@ -45,6 +49,15 @@ asan: setup ## run the tests under the address sanitizer
 fuzz: setup ## feed hostile bytes to the core; DURATION=600 seconds for each fuzzer
 	Scripts/fuzz.sh $(DURATION)
 
+chaos: setup ## kill and restart the daemon under load and check that nothing is lost; KILLS=50
+	swift build -c release --product coordd
+	.build/release/coordd simulate --chaos --kills $(KILLS) --seconds $(KILLS) $(ARGUMENTS)
+
+crash: setup ## have the daemon die at each system call of its store and check the same; BOUND=20
+	@command -v strace >/dev/null || Scripts/setup.sh strace
+	swift build -c release --product coordd
+	Scripts/crash-calls.sh $(BOUND) $(ARGUMENTS)
+
 demo: setup ## play simulated phones and second screens against a daemon
 	swift build -c release --product coordd
 	.build/release/coordd simulate --sessions 10 --mirrors 2 --seconds 10 $(ARGUMENTS)
@@ -53,6 +66,10 @@ bench: setup ## measure coordd beside the least a server must do; ARGUMENTS='--h
 	swift build -c release
 	python3 Benchmarks/Runner/selftest.py
 	python3 Benchmarks/Runner/bench.py $(ARGUMENTS)
+
+bench-store: setup ## measure the store beside the raw disk; ARGUMENTS='--help' lists the options
+	swift build -c release --product bench-store
+	.build/release/bench-store $(ARGUMENTS)
 
 run: setup ## run the daemon; ARGUMENTS='…' are its flags
 	swift run coordd serve $(ARGUMENTS)

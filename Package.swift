@@ -25,6 +25,7 @@ let package = Package(
         .executable(name: "bench-floor", targets: ["bench-floor"]),
         .executable(name: "bench-load", targets: ["bench-load"]),
         .executable(name: "bench-micro", targets: ["bench-micro"]),
+        .executable(name: "bench-store", targets: ["bench-store"]),
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -48,14 +49,19 @@ let package = Package(
             name: "bench-micro", dependencies: ["Coordinator"], path: "Benchmarks/Micro",
             swiftSettings: strict),
         .executableTarget(name: "bench-load", path: "Benchmarks/Load", cSettings: strictC),
+        .executableTarget(
+            name: "bench-store", dependencies: ["Actors", "Coordinator", "Security"],
+            path: "Benchmarks/Store", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"],
+            path: "Tests/Support",
             swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],
             exclude: ["Transcripts"], swiftSettings: strict),
         .testTarget(
-            name: "ActorsTests", dependencies: ["Actors", "Coordinator", "TestSupport"],
+            name: "ActorsTests",
+            dependencies: ["Actors", "Coordinator", "Security", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],

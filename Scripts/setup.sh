@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that building, testing and running coordd need.
 # Does nothing, and needs neither root nor a network, when all of them are there.
+# Packages named as arguments are installed too.
 set -euo pipefail
 
 packages=(
@@ -15,6 +16,7 @@ packages=(
     # The benchmark's runner.
     python3
 )
+packages+=("$@")
 
 if ! command -v swift >/dev/null; then
     echo "setup: no 'swift' in PATH; install the Swift 6.3 toolchain first" >&2

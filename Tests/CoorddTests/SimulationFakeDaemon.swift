@@ -12,6 +12,10 @@ final class FakeDaemon {
     var refuse: (_ event: JSON) -> ReplyError? = { _ in nil }
     /// Whether every attempt to connect fails.
     var isUnreachable = false
+    /// Whether ids of events are remembered.
+    var remembersIDs = true
+    /// Names the incarnation of all sessions.
+    var epoch = "fake"
     /// Whether the content of a load is published as it came.
     var publishesSecrets = false
     /// Microseconds since the start.
@@ -65,6 +69,13 @@ final class FakeDaemon {
         return session
     }
 
+    /// Ends all connections, as a daemon does that is killed; every session forgets its newest
+    /// revisions.
+    func crash(forgetting revisions: Int = 0) {
+        for session in sessions.values { session.forget(revisions) }
+        for link in links { link.fail(.lost("crashed")) }
+    }
+
     /// What a publication becomes for one screen.
     func spoiled(_ publication: Publication, for device: String) -> Publication? {
         spoil(device, publication)
@@ -75,10 +86,12 @@ final class FakeDaemon {
 final class FakeSession {
     private let id: String
     private unowned let daemon: FakeDaemon
-    private var history: [Publication] = []
+    private(set) var history: [Publication] = []
+    private var answers: [String: UInt64] = [:]
+    private var lasts: [String] = []
     private var effects: UInt64 = 0
     private var page: UInt64 = 0
-    private var last = "none"
+    private var last: String { lasts.last ?? "none" }
     /// The data of every acknowledgement.
     var acknowledgements: [JSON] = []
     /// Every event that was applied.
@@ -94,12 +107,12 @@ final class FakeSession {
     private var state: JSON { ["count": .integer(history.count), "last": .string(last)] }
 
     var stateReply: JSON {
-        ["epoch": "fake", "rev": .integer(history.count), "state": state]
+        ["epoch": .string(daemon.epoch), "rev": .integer(history.count), "state": state]
     }
 
     func subscribe(_ link: FakeLink, _ request: Coordinator.Command.Subscribe) -> Reply.Body {
         followers.append(link)
-        if let asked = request.recover, asked.epoch == "fake", asked.offset <= history.count {
+        if let asked = request.recover, asked.epoch == daemon.epoch, asked.offset <= history.count {
             let missed = history.dropFirst(Int(asked.offset))
             return .subscribe(
                 .init(
@@ -109,18 +122,39 @@ final class FakeSession {
         let data: JSON = ["rev": .integer(history.count), "state": state]
         return .subscribe(
             .init(
-                position: .init(epoch: "fake", offset: UInt64(history.count)),
+                position: .init(epoch: daemon.epoch, offset: UInt64(history.count)),
                 wasRecovering: request.recover != nil, data: JSONWriter.bytes(of: data)))
+    }
+
+    /// Applies an event once for each id.
+    func answer(_ event: JSON, id: String?, by device: String) -> JSON {
+        let key = id.map { "\(device) \($0)" }
+        if daemon.remembersIDs, let key, let revision = answers[key] {
+            return ["rev": .integer(revision), "duplicate": true]
+        }
+        let revision = apply(event, by: device)
+        if let key { answers[key] = revision }
+        return ["rev": .integer(revision)]
+    }
+
+    /// Loses the newest revisions with all that belongs to them.
+    func forget(_ revisions: Int) {
+        history = history.dropLast(revisions)
+        lasts = lasts.dropLast(revisions)
+        let top = history.count
+        answers = answers.filter { $0.value <= top }
     }
 
     func apply(_ event: JSON, by device: String) -> UInt64 {
         events.append(event)
-        last = event["type"]?.string ?? "?"
+        lasts.append(event["type"]?.string ?? "?")
         let revision = UInt64(history.count + 1)
-        let published = daemon.publishesSecrets ? event : ["type": .string(last)]
+        var published = JSONObject([.init(key: "type", value: .string(last))])
+        published.append("mark", ifPresent: event["mark"])
         let data: JSON = [
             "rev": .integer(revision), "at": .integer(daemon.time / 1000),
-            "by": ["device": .string(device), "role": "mirror"], "event": published,
+            "by": ["device": .string(device), "role": "mirror"],
+            "event": daemon.publishesSecrets ? event : .object(published),
             "patch": ["count": .integer(revision), "last": .string(last)],
         ]
         let publication = Publication(offset: revision, data: JSONWriter.bytes(of: data))
@@ -227,8 +261,17 @@ final class FakeLink: Link {
                 return .failure(.refused(.badRequest("no event")))
             }
             if let error = daemon.refuse(event) { return .failure(.refused(error)) }
-            let revision = daemon.session(id).apply(event, by: device)
-            return .success(.rpc(data: Array(#"{"rev":\#(revision)}"#.utf8)))
+            let key = data.root["id"]?.string
+            let answer = daemon.session(id).answer(event, id: key, by: device)
+            return .success(.rpc(data: JSONWriter.bytes(of: answer)))
+        case .history(let history):
+            let id = history.channel.split(separator: ":").last.map(String.init) ?? ""
+            let publications = daemon.session(id).history
+            return .success(
+                .history(
+                    .init(
+                        position: .init(epoch: daemon.epoch, offset: UInt64(publications.count)),
+                        publications: publications)))
         case .rpc("session.state", let data?):
             let session = daemon.session(data.root["session"]?.string ?? "")
             return .success(.rpc(data: JSONWriter.bytes(of: session.stateReply)))

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// One SQLite database file, opened for one thread at a time.
 @safe package final class SQLiteDatabase {
@@ -8,6 +9,10 @@ internal import CSQLite
         case create
         /// It must be there; only what SQLite itself needs is written.
         case read
+        /// It must be there and stays as it is, byte for byte.
+        ///
+        /// A log that was left behind is read where it is and not moved into the file.
+        case inspect
     }
 
     private let handle: OpaquePointer
@@ -21,6 +26,10 @@ internal import CSQLite
             switch access {
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .read: SQLITE_OPEN_READWRITE
+            case .inspect:
+                // Only a connection that may write tidies up its files when it closes, and only
+                // one that may not leaves the log of a crash alone.
+                Self.hasLog(path) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
             }
         // Its one user is one thread at a time, so SQLite's own mutexes would cost for nothing.
         let code = unsafe sqlite3_open_v2(
@@ -34,6 +43,12 @@ internal import CSQLite
             throw SQLiteError(code: code, action: "open \(path)", message: message)
         }
         unsafe self.handle = handle
+        if access == .inspect { try execute("PRAGMA query_only = ON") }
+    }
+
+    private static func hasLog(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path + "-wal", &status) == 0 && status.st_size > 0
     }
 
     deinit {

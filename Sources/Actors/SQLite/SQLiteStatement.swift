@@ -106,9 +106,14 @@ internal import CSQLite
         return unsafe Array(UnsafeRawBufferPointer(start: base, count: Int(count)))
     }
 
+    /// Whether a column of the present row is NULL.
+    package func isNull(_ column: Int32) -> Bool {
+        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
     /// A column of the present row as the bytes of its text; nil for NULL.
     package func optionalBytes(_ column: Int32) -> [UInt8]? {
-        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : bytes(column)
+        isNull(column) ? nil : bytes(column)
     }
 
     /// A column of the present row as text.

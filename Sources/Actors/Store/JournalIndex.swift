@@ -62,3 +62,26 @@ struct JournalIndex {
     /// The smallest sequence number that is still needed; nil when none is.
     var oldest: Int64? { runs.values.lazy.compactMap(\.seqs.first).min() }
 }
+
+extension JournalIndex {
+    /// Finds the commits in a database that no snapshot covers.
+    init(scanning database: SQLiteDatabase) throws(SQLiteError) {
+        let covered = try database.prepare("SELECT number FROM snapshot WHERE session = ?1")
+        var snapshots: [Int64: Int64?] = [:]
+        let entries = try database.prepare(
+            "SELECT seq, session, number FROM journal ORDER BY seq")
+        while try entries.step() {
+            let session = entries.integer(1)
+            if snapshots[session] == nil {
+                covered.bind(1, session)
+                snapshots[session] = .some(try covered.step() ? covered.integer(0) : nil)
+                covered.reset()
+            }
+            // Without a snapshot the session was deleted.
+            guard case .some(.some(let number)) = snapshots[session],
+                entries.integer(2) > number
+            else { continue }
+            restore(entries.integer(0), number: entries.integer(2), of: session)
+        }
+    }
+}

@@ -28,16 +28,7 @@ struct OpenedStore {
             throw .database(error)
         }
         try StoreSchema.prepare(database)
-        let sealedWith: String?
-        do throws(SQLiteError) {
-            tables = try StoreTables(database, key: key)
-            sealedWith = try tables.meta("key")
-        } catch {
-            throw .database(error)
-        }
-        guard sealedWith == nil || sealedWith == key.fingerprint else {
-            throw .otherKey(sealedWith: sealedWith ?? "", given: key.fingerprint)
-        }
+        tables = try StoreTables(checked: database, key: key)
         do throws(SQLiteError) {
             try tables.beginTransaction()
             try begin(key, durability, now: now)
@@ -58,8 +49,7 @@ struct OpenedStore {
             // Names the folder wherever a copy of it goes.
             try tables.setMeta("folder", SHA256.hex(RandomBytes.make(32)))
         }
-        let promised = try tables.meta("durability")
-        if promised == StoreDurability.memory.rawValue, try tables.meta("stopped") != "cleanly" {
+        if try tables.mayLackRevisions {
             // Revisions were seen that are not here: no device may recover over that gap.
             try database.execute("UPDATE session SET epoch = lower(hex(randomblob(8)))")
             hasNewEpochs = database.changes > 0
@@ -72,7 +62,7 @@ struct OpenedStore {
             "UPDATE session SET idle_since = \(now.milliseconds) WHERE idle_since IS NULL")
     }
 
-    /// Finds the commits that no snapshot covers.
+    /// Counts what there is and finds the commits that no snapshot covers.
     private mutating func scan() throws(SQLiteError) {
         let database = tables.database
         census.sessions = Int(try database.number("SELECT count(*) FROM session") ?? 0)
@@ -85,23 +75,7 @@ struct OpenedStore {
             + max(
                 try database.number("SELECT max(key) FROM session") ?? 0,
                 try database.number("SELECT max(session) FROM journal") ?? 0)
-        let covered = try database.prepare("SELECT number FROM snapshot WHERE session = ?1")
-        var snapshots: [Int64: Int64?] = [:]
-        let entries = try database.prepare(
-            "SELECT seq, session, number FROM journal ORDER BY seq")
-        while try entries.step() {
-            let session = entries.integer(1)
-            if snapshots[session] == nil {
-                covered.bind(1, session)
-                snapshots[session] = .some(try covered.step() ? covered.integer(0) : nil)
-                covered.reset()
-            }
-            // Without a snapshot the session was deleted.
-            guard case .some(.some(let number)) = snapshots[session],
-                entries.integer(2) > number
-            else { continue }
-            index.restore(entries.integer(0), number: entries.integer(2), of: session)
-        }
+        index = try JournalIndex(scanning: database)
     }
 }
 

@@ -65,6 +65,8 @@ package final class SQLiteStore: Store {
     package let hasNewEpochs: Bool
     /// Commits that were asked for and have not settled.
     package private(set) var queueDepth = 0
+    /// Batches that the writer has not done with.
+    private var batchesUnderway = 0
     /// Sessions that were made and are not in the tables yet.
     private var unwritten = 0
 
@@ -100,6 +102,9 @@ package final class SQLiteStore: Store {
             loop.execute { owner.withValue { $0.store }?.closed(error) }
         }
     }
+
+    /// Whether the writer has nothing to do: the files are as they will stay.
+    package var isAtRest: Bool { outgoing.isEmpty && batchesUnderway == 0 }
 
     package var count: Int { census.sessions + census.remains + unwritten }
 
@@ -265,6 +270,7 @@ extension SQLiteStore {
 
     private func flush() {
         guard !outgoing.isEmpty else { return }
+        batchesUnderway += 1
         mailbox.post(StoreWriter.Batch(operations: outgoing, generation: generation))
         outgoing = []
     }
@@ -276,6 +282,7 @@ extension SQLiteStore {
         // What was asked for before the failure was known fails with it.
         if report.generation != generation { flush() }
         generation = report.generation
+        batchesUnderway -= report.batches
         census = report.census
         if report.failure != failure {
             failure = report.failure

@@ -27,6 +27,15 @@ enum StoreOperation: Sendable {
         }
     }
 
+    /// The sessions whose rows it changes.
+    var writtenSessions: [SessionID] {
+        switch self {
+        case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
+        case .bury(let ids, _): ids
+        case .refusal, .load, .findIdle, .forgetPlacements: []
+        }
+    }
+
     /// What is reported when it is not done; nil when it is not a matter of writing.
     func failed(_ reason: String) -> StoreReport.Outcome? {
         switch self {
@@ -78,6 +87,8 @@ struct StoreReport: Sendable {
     /// Why the newest transaction failed; nil when it did not.
     var failure: String?
     var census: StoreCensus
+    /// Batches that are done with this report.
+    var batches = 0
 }
 
 /// What the tables hold, counted.

@@ -6,7 +6,7 @@ final class StoreTables {
     let database: SQLiteDatabase
     private let key: SealingKey
 
-    private let begin, commit, rollback: SQLiteStatement
+    private let begin, beginRead, commit, rollback: SQLiteStatement
     private let addSession, addEntry, putSnapshot, setIdleness: SQLiteStatement
     private let addWindow, cutWindow, putRequest, cutRequests: SQLiteStatement
     private let dropSession, dropSnapshot, dropWindow, dropRequests: SQLiteStatement
@@ -18,6 +18,7 @@ final class StoreTables {
         self.database = database
         self.key = key
         begin = try database.prepare("BEGIN IMMEDIATE")
+        beginRead = try database.prepare("BEGIN")
         commit = try database.prepare("COMMIT")
         rollback = try database.prepare("ROLLBACK")
         addSession = try database.prepare(
@@ -71,6 +72,22 @@ final class StoreTables {
         getMeta = try database.prepare("SELECT value FROM meta WHERE name = ?1")
     }
 
+    /// The tables of a database whose secrets `key` opens.
+    ///
+    /// - Throws: ``StoreFault`` when they were sealed with another one.
+    convenience init(checked database: SQLiteDatabase, key: SealingKey) throws(StoreFault) {
+        let sealedWith: String?
+        do throws(SQLiteError) {
+            try self.init(database, key: key)
+            sealedWith = try meta("key")
+        } catch {
+            throw .database(error)
+        }
+        guard sealedWith == nil || sealedWith == key.fingerprint else {
+            throw .otherKey(sealedWith: sealedWith ?? "", given: key.fingerprint)
+        }
+    }
+
     func vault(of session: SessionID) -> Vault {
         Vault(key: key, context: session.description)
     }
@@ -80,6 +97,14 @@ extension StoreTables {
     func beginTransaction() throws(SQLiteError) { try begin.run() }
 
     func commitTransaction() throws(SQLiteError) { try commit.run() }
+
+    /// Runs `body`, which only reads, in one transaction, so that locks are taken once.
+    func reading<Result>(_ body: () -> Result) -> Result {
+        // Without it each statement has its own. One that a failed rollback left open is not ours.
+        guard (try? beginRead.run()) != nil else { return body() }
+        defer { rollbackTransaction() }
+        return body()
+    }
 
     /// Ends a transaction that failed; some errors have ended it already.
     func rollbackTransaction() {
@@ -190,6 +215,14 @@ extension StoreTables {
         defer { getMeta.reset() }
         return try getMeta.step() ? getMeta.text(0) : nil
     }
+
+    /// Whether revisions may be missing that the run before has shown to somebody.
+    var mayLackRevisions: Bool {
+        get throws(SQLiteError) {
+            guard try meta("durability") == StoreDurability.memory.rawValue else { return false }
+            return try meta("stopped") != "cleanly"
+        }
+    }
 }
 
 extension StoreTables {
@@ -209,20 +242,8 @@ extension StoreTables {
         _ id: SessionID, _ index: JournalIndex, _ settings: SessionSettings
     ) throws(SQLiteError) -> (LoadedSession, StoreSlot?) {
         do {
-            guard var (slot, record) = try snapshot(of: id) else {
+            guard let (slot, record) = try record(of: id, index) else {
                 return (.absent(placements: try remains(of: id)), nil)
-            }
-            if let run = index[slot.key] {
-                guard run.first == slot.number + 1 else {
-                    throw StorageFault("commit \(slot.number + 1) is missing", at: ["journal"])
-                }
-                for seq in run.seqs {
-                    guard let entry = try entry(seq, of: slot.key) else {
-                        throw StorageFault("it is missing", at: ["journal", "\(seq)"])
-                    }
-                    record.journal.append(entry)
-                }
-                slot.number = run.last
             }
             return (.stored(try record.decode(vault(of: id), settings: settings)), slot)
         } catch let fault as StorageFault {
@@ -232,6 +253,27 @@ extension StoreTables {
         } catch {
             return (.failed("store.damaged: session \(id)"), nil)
         }
+    }
+
+    /// All that is there of a session, not yet understood; nil when there is no such session.
+    ///
+    /// - Throws: ``StorageFault`` for a commit that is missing, ``SQLiteError``.
+    func record(
+        of id: SessionID, _ index: JournalIndex
+    ) throws -> (slot: StoreSlot, record: SessionRecord)? {
+        guard var (slot, record) = try snapshot(of: id) else { return nil }
+        guard let run = index[slot.key] else { return (slot, record) }
+        guard run.first == slot.number + 1 else {
+            throw StorageFault("commit \(slot.number + 1) is missing", at: ["journal"])
+        }
+        for seq in run.seqs {
+            guard let entry = try entry(seq, of: slot.key) else {
+                throw StorageFault("it is missing", at: ["journal", "\(seq)"])
+            }
+            record.journal.append(entry)
+        }
+        slot.number = run.last
+        return (slot, record)
     }
 
     /// The placements that are remembered of a deleted session.

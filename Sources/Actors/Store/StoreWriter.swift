@@ -34,6 +34,9 @@ final class StoreWriter {
     /// Commits that one trim deletes at most, so that those who wait for it do not wait long.
     private static let trimLimit: Int64 = 16_384
 
+    /// Loads of one round that may come before its commits.
+    private static let earlyReads = 64
+
     init(_ opened: OpenedStore, settings: SessionSettings) {
         tables = opened.tables
         index = opened.index
@@ -46,7 +49,7 @@ final class StoreWriter {
     ///
     /// - Returns: why it could not be left that way; nothing is lost then.
     func run(_ mailbox: Mailbox<Batch>, report: (StoreReport) -> Void) -> SQLiteError? {
-        while let batches = mailbox.take() { report(process(batches)) }
+        while let batches = mailbox.take() { process(batches, report) }
         do throws(SQLiteError) {
             try finish()
             return nil
@@ -64,7 +67,41 @@ final class StoreWriter {
         try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    private func process(_ batches: [Batch]) -> StoreReport {
+    /// Reads what this round's writes do not touch, writes, and reads the rest.
+    ///
+    /// A load that came during a transaction so waits for the end of that one, not for another one;
+    /// and settled commits are told before the rest is read.
+    private func process(_ batches: [Batch], _ report: (StoreReport) -> Void) {
+        let reads = batches.lazy.flatMap(\.operations).filter { !$0.isWrite }
+        var late: [StoreOperation] = []
+        if !reads.isEmpty {
+            let touched = Set(batches.lazy.flatMap(\.operations).flatMap(\.writtenSessions))
+            var early: [StoreOperation] = []
+            for read in reads {
+                if case .load(let id) = read, !touched.contains(id), early.count < Self.earlyReads {
+                    early.append(read)
+                } else {
+                    late.append(read)
+                }
+            }
+            if !early.isEmpty { tell(perform(early), report) }
+        }
+        // Also without an outcome: it may have failed.
+        tell(write(batches), done: late.isEmpty ? batches.count : 0, report)
+        if !late.isEmpty { tell(perform(late), done: batches.count, report) }
+    }
+
+    private func tell(
+        _ outcomes: [StoreReport.Outcome], done batches: Int = 0, _ report: (StoreReport) -> Void
+    ) {
+        report(
+            StoreReport(
+                outcomes: outcomes, generation: generation, failure: failure, census: census,
+                batches: batches))
+    }
+
+    /// Writes the batches, if they write anything.
+    private func write(_ batches: [Batch]) -> [StoreReport.Outcome] {
         var outcomes: [StoreReport.Outcome] = []
         let doomed = batches.prefix { $0.generation < generation }
         for operation in doomed.lazy.flatMap(\.operations) {
@@ -86,10 +123,7 @@ final class StoreWriter {
         } else {
             outcomes += live.compactMap { $0.failed("") }
         }
-        // After the transaction, so that nobody sees what may still fail.
-        outcomes += batches.lazy.flatMap(\.operations).compactMap { self.read($0) }
-        return StoreReport(
-            outcomes: outcomes, generation: generation, failure: failure, census: census)
+        return outcomes
     }
 }
 
@@ -199,6 +233,10 @@ extension StoreWriter {
 }
 
 extension StoreWriter {
+    private func perform(_ reads: [StoreOperation]) -> [StoreReport.Outcome] {
+        tables.reading { reads.compactMap { self.read($0) } }
+    }
+
     private func read(_ operation: StoreOperation) -> StoreReport.Outcome? {
         switch operation {
         case .load(let id):

@@ -8,6 +8,8 @@ package final class DataFolder: Sendable {
         case system(SystemFault)
         /// Another process holds it.
         case held(folder: String, processID: String)
+        /// There is nothing to read: no folder, or no database in it.
+        case empty(folder: String)
 
         /// The fault in plain words.
         package var description: String {
@@ -15,6 +17,7 @@ package final class DataFolder: Sendable {
             case .system(let fault): fault.description
             case .held(let folder, let processID):
                 "the data folder \(folder) is in use by process \(processID)"
+            case .empty(let folder): "there is no database of coordd in \(folder)"
             }
         }
     }
@@ -29,12 +32,33 @@ package final class DataFolder: Sendable {
     ///
     /// - Throws: ``Fault`` naming the folder, and the process that holds it.
     package init(_ path: String) throws(Fault) {
-        self.path = path
         do throws(SystemFault) {
             try Files.makeFolder(path)
         } catch {
             throw .system(error)
         }
+        self.path = path
+        lock = try Self.hold(path)
+    }
+
+    /// Holds a folder that has a database until this value goes; makes nothing but the lock.
+    ///
+    /// - Throws: ``Fault`` naming the folder, and the process that holds it.
+    package init(withDatabase path: String) throws(Fault) {
+        self.path = path
+        var status = stat()
+        let database = Self.database(in: path)
+        if unsafe stat(database, &status) != 0 {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw .system(SystemFault("look at \(database)"))
+            }
+            throw .empty(folder: path)
+        }
+        guard status.st_size > 0 else { throw .empty(folder: path) }
+        lock = try Self.hold(path)
+    }
+
+    private static func hold(_ path: String) throws(Fault) -> CInt {
         let file = path + "/coordd.lock"
         let lock = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw .system(SystemFault("open \(file)")) }
@@ -50,13 +74,14 @@ package final class DataFolder: Sendable {
                 folder: path,
                 processID: digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self))
         }
-        self.lock = lock
         do throws(SystemFault) {
             guard ftruncate(lock, 0) == 0 else { throw SystemFault("write \(file)") }
             try Files.write(Array("\(getpid())\n".utf8), to: lock, file)
         } catch {
+            close(lock)
             throw .system(error)
         }
+        return lock
     }
 
     deinit { close(lock) }
@@ -67,10 +92,14 @@ package final class DataFolder: Sendable {
     /// The database of a folder.
     package static func database(in path: String) -> String { path + "/sessions.sqlite" }
 
-    /// Whether there is a database already; an empty file is none yet.
+    /// Whether there is a database already; empty files are none yet.
+    ///
+    /// Before its first checkpoint all of it is in the write-ahead log.
     package var hasDatabase: Bool {
-        var status = stat()
-        return unsafe stat(database, &status) == 0 && status.st_size > 0
+        [database, database + "-wal"].contains { file in
+            var status = stat()
+            return unsafe stat(file, &status) == 0 && status.st_size > 0
+        }
     }
 
     /// Makes an empty file for the database that only this user may read, if there is none.

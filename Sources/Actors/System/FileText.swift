@@ -21,6 +21,21 @@ package enum FileText {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(reason: describe(errno)) }
         defer { close(descriptor) }
+        return try read(from: descriptor, limit: limit)
+    }
+
+    /// The bytes of standard input up to its end; waits while it brings nothing.
+    ///
+    /// Of the descriptor itself: a name such as `/dev/stdin` cannot be opened when it is a socket.
+    ///
+    /// - Throws: ``Failure`` when it cannot be read or is longer than `limit` bytes.
+    package static func readStandardInput(limit: Int) throws(Failure) -> [UInt8] {
+        try read(from: STDIN_FILENO, limit: limit)
+    }
+
+    private static func read(
+        from descriptor: CInt, limit: Int
+    ) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {

@@ -42,4 +42,10 @@ package struct Commit: Sendable, Equatable {
     package var sequence: UInt64
     /// What the store keeps.
     package var change: Change
+
+    /// A change of a session.
+    package init(sequence: UInt64, change: Change) {
+        self.sequence = sequence
+        self.change = change
+    }
 }

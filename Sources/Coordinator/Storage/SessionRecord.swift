@@ -34,6 +34,18 @@ package struct SessionRecord: Sendable {
         self.body = body
     }
 
+    /// Bytes of all its texts.
+    package var byteCount: Int {
+        let commits = journal.reduce(0) { sum, entry in
+            sum
+                + [entry.publication, entry.memory, entry.answer].reduce(0) {
+                    $0 + ($1?.count ?? 0)
+                }
+        }
+        return body.count + windows.reduce(0) { $0 + $1.text.count }
+            + devices.reduce(0) { $0 + $1.body.count } + commits
+    }
+
     /// The session; what was sealed is opened with `vault`.
     ///
     /// - Throws: ``StorageFault`` for the first thing that is not as it was written.

@@ -1,10 +1,10 @@
-import Actors
+package import Actors
 
 /// Runs an agenda on an event loop.
 ///
 /// It looks every few milliseconds while there is work; that is exact enough for pauses and spares a
 /// handle for each of thousands of pauses.
-final class AgendaTimer {
+package final class AgendaTimer {
     private let loop: UVEventLoop
     private let runDue: () -> Void
     private var timer: (any LoopTimer)?
@@ -12,7 +12,7 @@ final class AgendaTimer {
     private static let tickMilliseconds: Int64 = 4
 
     /// A timer that calls `runDue` until it is stopped or dropped.
-    init(loop: UVEventLoop, runDue: @escaping () -> Void) {
+    package init(loop: UVEventLoop, runDue: @escaping () -> Void) {
         self.loop = loop
         self.runDue = runDue
         tick()

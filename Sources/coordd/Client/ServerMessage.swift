@@ -68,6 +68,10 @@ extension ServerMessage {
             // A result that is absent is null.
             return .rpc(data: JSONWriter.bytes(of: result["data"] ?? .null))
         }
+        if let result = object["history"] {
+            return .history(
+                .init(position: position(result), publications: try publications(result)))
+        }
         if object["publish"] != nil { return .publish }
         if object["unsubscribe"] != nil { return .unsubscribe }
         throw missing("a result that was asked for")
@@ -84,18 +88,25 @@ extension ServerMessage {
     private static func subscribe(_ value: JSON) throws(ServerMessageFault) -> Reply.Subscribe {
         var position: StreamPosition?
         if value["positioned"]?.bool == true || value["recoverable"]?.bool == true {
-            position = StreamPosition(
-                epoch: value["epoch"]?.string ?? "",
-                offset: value["offset"]?.number?.unsigned ?? 0)
+            position = Self.position(value)
         }
+        return Reply.Subscribe(
+            position: position, wasRecovering: value["was_recovering"]?.bool ?? false,
+            recovered: value["recovered"]?.bool ?? false, publications: try publications(value),
+            data: value["data"].map(JSONWriter.bytes(of:)))
+    }
+
+    private static func position(_ value: JSON) -> StreamPosition {
+        StreamPosition(
+            epoch: value["epoch"]?.string ?? "", offset: value["offset"]?.number?.unsigned ?? 0)
+    }
+
+    private static func publications(_ value: JSON) throws(ServerMessageFault) -> [Publication] {
         var publications: [Publication] = []
         for item in value["publications"]?.array ?? [] {
             publications.append(try publication(item))
         }
-        return Reply.Subscribe(
-            position: position, wasRecovering: value["was_recovering"]?.bool ?? false,
-            recovered: value["recovered"]?.bool ?? false, publications: publications,
-            data: value["data"].map(JSONWriter.bytes(of:)))
+        return publications
     }
 
     private static func publication(_ value: JSON) throws(ServerMessageFault) -> Publication {

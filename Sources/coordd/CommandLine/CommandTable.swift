@@ -1,14 +1,28 @@
 /// Every command (contract: protocol, Command line).
 enum CommandTable {
     /// The commands, in the order of the help.
-    static let commands = [serve, checkConfig, simulate, watch, send, replay]
+    static let commands = [
+        serve, checkConfig, simulate, watch, send, replay, sessionsList, sessionsShow,
+    ]
+
+    /// The commands that have actions.
+    static let groups = [
+        CommandGroup(
+            name: "sessions", summary: "read the sessions of a stopped daemon",
+            later: ["export", "import", "delete"])
+    ]
 
     /// Commands of the contract that this version does not have yet.
-    static let later = ["sessions", "token", "bench"]
+    static let later = ["token", "bench"]
 
     /// The command with a name.
     static func command(_ name: String) -> CommandUsage? {
         commands.first { $0.name == name }
+    }
+
+    /// The command with actions that has a name.
+    static func group(_ name: String) -> CommandGroup? {
+        groups.first { $0.name == name }
     }
 
     private static let connect = CommandUsage.Flag(
@@ -54,8 +68,11 @@ enum CommandTable {
             .init(name: "--seed", value: "K", meaning: "repeat a run; each run prints its seed"),
             .init(
                 name: "--chaos", value: nil,
-                meaning: "drop connections and delay readers at random; the daemon itself is not "
-                    + "killed as long as sessions live in its memory only"),
+                meaning: "drop connections, delay readers, kill and restart the own daemon, and "
+                    + "check that nothing is lost"),
+            .init(
+                name: "--kills", value: "N",
+                meaning: "with --chaos: kill the own daemon N times (default: every 2 s)"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
             logLevel,
         ])
@@ -92,7 +109,6 @@ enum CommandTable {
                 name: "--strict", value: nil,
                 meaning: "what a step's expect does not name must not happen"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
-            logLevel,
         ])
 
     private static let send = CommandUsage(
@@ -110,4 +126,27 @@ enum CommandTable {
             .init(name: "--json", value: nil, meaning: "print JSON"),
             logLevel,
         ])
+
+    private static let folder: [CommandUsage.Flag] = [
+        .init(name: "--data", value: "DIR", meaning: "the data folder, in place of data"),
+        .init(
+            name: "--config", value: "FILE",
+            meaning: "the daemon's configuration file, which names folder and key"),
+    ]
+
+    private static let sessionsList = CommandUsage(
+        name: "sessions list", summary: "list the sessions in a stopped daemon's data folder",
+        positionals: [],
+        flags: folder + [
+            .init(name: "--limit", value: "N", meaning: "at most so many (default: all)"),
+            .init(name: "--after", value: "ID", meaning: "only those after this id"),
+            .init(name: "--json", value: nil, meaning: "print JSON"),
+        ], later: ["--connect"])
+
+    private static let sessionsShow = CommandUsage(
+        name: "sessions show",
+        summary: "show all of a session in a stopped daemon's data folder but its secrets",
+        positionals: [session],
+        flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
+        later: ["--connect"])
 }

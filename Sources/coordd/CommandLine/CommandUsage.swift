@@ -20,7 +20,7 @@ struct CommandUsage: Sendable {
         let meaning: String
     }
 
-    /// The word on the command line.
+    /// The word on the command line, or the group's word and the action's.
     let name: String
     /// One line.
     let summary: String
@@ -28,6 +28,8 @@ struct CommandUsage: Sendable {
     let positionals: [Positional]
     /// The flags, in the order of the help.
     let flags: [Flag]
+    /// Flags of the contract that this version does not have yet.
+    var later: [String] = []
 
     /// The line after "usage:".
     var synopsis: String {

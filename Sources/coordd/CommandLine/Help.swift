@@ -2,6 +2,7 @@
 enum Help {
     /// The help of one command; without one, or with one that is not known, the overview.
     static func text(for command: String?) -> String {
+        if let group = command.flatMap({ CommandTable.group($0) }) { return text(for: group) }
         guard let usage = command.flatMap({ CommandTable.command($0) }) else { return overview }
         var lines = ["usage: \(usage.synopsis)", "", "\(capitalized(usage.summary)).", ""]
         let arguments = usage.positionals.map { ($0.name, $0.meaning) }
@@ -9,6 +10,15 @@ enum Help {
             (flag.name + (flag.value.map { " \($0)" } ?? ""), flag.meaning)
         }
         lines += table(arguments + flags)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func text(for group: CommandGroup) -> String {
+        let lines =
+            group.actions.enumerated().map { index, action in
+                (index == 0 ? "usage: " : "       ") + action.synopsis
+            } + ["", "\(capitalized(group.summary)).", ""]
+            + table(zip(group.words, group.actions).map { ($0, $1.summary) })
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -18,13 +18,15 @@ package enum Invocation: Sendable, Equatable {
     case send(SendOptions)
     /// Play transcripts.
     case replay(ReplayOptions)
+    /// Read the sessions of a stopped daemon.
+    case sessions(SessionsOptions)
 
     /// Reads the arguments after the program's name.
     ///
     /// - Throws: ``UsageError`` naming the first argument that is wrong.
     package static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
         guard let first = arguments.first else { return .help(command: nil, asked: false) }
-        let rest = arguments.dropFirst()
+        var rest = arguments.dropFirst()
         switch first {
         case "help", "--help", "-h": return try help(rest)
         case "--version", "version":
@@ -32,23 +34,56 @@ package enum Invocation: Sendable, Equatable {
             return .version
         default: break
         }
-        let parsed = try ParsedArguments(rest, of: usage(first))
-        if parsed.wantsHelp { return .help(command: first, asked: true) }
-        switch first {
+        var name = first
+        if let group = CommandTable.group(first) {
+            let word = rest.popFirst()
+            if word == "--help" || word == "-h" { return .help(command: first, asked: true) }
+            name = try action(word, of: group)
+        }
+        let parsed = try ParsedArguments(rest, of: usage(name))
+        if parsed.wantsHelp { return .help(command: name, asked: true) }
+        switch name {
         case "serve": return .serve(try ServeOptions(parsed))
         case "check-config": return .checkConfig(CheckConfigOptions(parsed))
         case "simulate": return .simulate(try SimulateOptions(parsed))
         case "watch": return .watch(try WatchOptions(parsed))
         case "send": return .send(try SendOptions(parsed))
         case "replay": return .replay(try ReplayOptions(parsed))
-        default: preconditionFailure("the command \(first) is in the table, but not here")
+        case "sessions list": return .sessions(try SessionsOptions(list: parsed))
+        case "sessions show": return .sessions(try SessionsOptions(show: parsed))
+        default: preconditionFailure("the command \(name) is in the table, but not here")
         }
     }
 
     private static func help(_ rest: ArraySlice<String>) throws(UsageError) -> Invocation {
         guard let name = rest.first else { return .help(command: nil, asked: true) }
+        if let group = CommandTable.group(name) {
+            guard rest.count <= 2 else { throw UsageError("help takes one command and action") }
+            let word = rest.dropFirst().first
+            return .help(
+                command: word == nil ? group.name : try action(word, of: group), asked: true)
+        }
         guard rest.count == 1 else { throw UsageError("help takes one command") }
         return .help(command: try usage(name).name, asked: true)
+    }
+
+    /// The name of the command that does this action.
+    private static func action(
+        _ word: String?, of group: CommandGroup
+    ) throws(UsageError) -> String {
+        let words = group.words.joined(separator: ", ")
+        guard let word else {
+            throw UsageError(command: group.name, "ACTION is missing; allowed: \(words)")
+        }
+        if group.words.contains(word) { return "\(group.name) \(word)" }
+        let quoted = ParsedArguments.quoted(word)
+        if group.later.contains(word) {
+            throw UsageError(
+                command: group.name,
+                "the action \(quoted) is known, but this version does not have it yet; "
+                    + "allowed: \(words)")
+        }
+        throw UsageError(command: group.name, "unknown action \(quoted); allowed: \(words)")
     }
 
     private static func usage(_ name: String) throws(UsageError) -> CommandUsage {

@@ -47,6 +47,11 @@ struct ParsedArguments: Sendable {
         let name = String(parts[0])
         guard let flag = usage.flags.first(where: { $0.name == name }) else {
             let known = usage.flags.map(\.name).joined(separator: ", ")
+            if usage.later.contains(name) {
+                throw error(
+                    "the flag \(Self.quoted(name)) is known, but this version does not have it "
+                        + "yet; allowed: \(known)")
+            }
             throw error("unknown flag \(Self.quoted(name)); allowed: \(known)")
         }
         guard values[name] == nil, !switches.contains(name) else {

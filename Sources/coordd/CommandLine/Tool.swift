@@ -45,6 +45,8 @@ package struct Tool: Sendable {
             return await SendCommand(options, console).run()
         case .replay(let options):
             return await ReplayCommand(options, environment, isRoot: isRoot, console).run()
+        case .sessions(let options):
+            return await SessionsCommand(options, environment, isRoot: isRoot, console).run()
         }
     }
 }

@@ -1,4 +1,3 @@
-package import Actors
 package import Coordinator
 
 /// What `coordd replay` was told.
@@ -17,8 +16,6 @@ package struct ReplayOptions: Sendable, Equatable {
     package var strict = false
     /// Whether to print JSON.
     package var json = false
-    /// Lines on standard error below this level are dropped.
-    package var logLevel: LogLevel?
 
     /// The slowest and the fastest that a transcript is played.
     private static let speeds = 0.01...100_000.0
@@ -37,7 +34,6 @@ package struct ReplayOptions: Sendable, Equatable {
         config = try arguments.text("--config")
         strict = arguments.has("--strict")
         json = arguments.has("--json")
-        logLevel = try arguments.choice("--log-level", of: LogLevel.self)
         if files.count(where: { $0 == "-" }) > 1 {
             throw arguments.error("FILE: - is given twice")
         }

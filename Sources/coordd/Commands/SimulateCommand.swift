@@ -43,13 +43,28 @@ struct SimulateCommand {
         let seed = options.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
         // Sessions outlive a run on somebody else's daemon: each run has names of its own.
         let name = "sim-\(seed)-" + String(UInt32.random(in: .min ... .max), radix: 36)
+        let isOwn = options.connect == nil && options.chaos
+        let wrappers = isOwn ? Self.wrappers : []
+        let usualKills = isOwn && wrappers.isEmpty ? max(1, options.seconds / 2) : 0
         return SimulationRun.Options(
             address: options.connect?.numericAddress, sessions: options.sessions,
             plan: .init(
-                mirrors: options.mirrors, milliseconds: UInt64(options.seconds) * 1000, seed: seed,
+                mirrors: options.mirrors, milliseconds: UInt64(options.seconds) * 1000,
+                eventsPerSecond: wrappers.isEmpty ? 5 : Self.wrappedRate, seed: seed,
                 chaos: options.chaos, name: name),
+            kills: options.kills ?? usualKills, wrappers: wrappers,
             meansAllVendors: options.vendor == .all, isJSON: options.json)
     }
+
+    /// Commands through which our daemon is started the first times, one a line, in words that are
+    /// parted by blanks, where `{data}` at the start of a word is the data folder; for `make crash`, which has the daemon die at a chosen system call.
+    private static var wrappers: [[String]] {
+        let text = ProcessFacts.environment["COORDD_SIMULATE_WRAPPERS"] ?? ""
+        return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+            .filter { !$0.isEmpty }
+    }
+    /// Events a second of each session that make a wrapped daemon die soon.
+    private static let wrappedRate: UInt64 = 20
 
     /// What must live until the run is over.
     private final class Kept {

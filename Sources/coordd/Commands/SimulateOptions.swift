@@ -24,6 +24,8 @@ package struct SimulateOptions: Sendable, Equatable {
     package var seed: UInt64?
     /// Whether connections and the own daemon are disturbed.
     package var chaos = false
+    /// How often the own daemon is killed; nil for about every two seconds.
+    package var kills: Int?
     /// Whether to print JSON.
     package var json = false
     /// Lines on standard error below this level are dropped.
@@ -40,6 +42,11 @@ package struct SimulateOptions: Sendable, Equatable {
         seconds = try arguments.integer("--seconds", 1...86_400) ?? seconds
         seed = try arguments.integer("--seed", 0...UInt64.max)
         chaos = arguments.has("--chaos")
+        kills = try arguments.integer("--kills", 0...100_000)
+        if kills != nil, !chaos { throw arguments.error("--kills needs --chaos") }
+        if kills != nil, connect != nil {
+            throw arguments.error("--kills needs a daemon of its own, so not --connect")
+        }
         json = arguments.has("--json")
         logLevel = try arguments.choice("--log-level", of: LogLevel.self)
     }

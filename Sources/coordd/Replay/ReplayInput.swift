@@ -1,7 +1,5 @@
 import Actors
 import Coordinator
-import Dispatch
-import Glibc
 
 /// Reads transcripts from files and standard input.
 package enum ReplayInput {
@@ -31,9 +29,10 @@ package enum ReplayInput {
         for path in paths {
             let name = path == "-" ? "standard input" : path
             do throws(FileText.Failure) {
-                // The system's own name of it, which also is no file that could be replaced.
-                let bytes = try FileText.read(
-                    path == "-" ? "/dev/stdin" : path, limit: maximumBytes)
+                let bytes =
+                    path == "-"
+                    ? try FileText.readStandardInput(limit: maximumBytes)
+                    : try FileText.read(path, limit: maximumBytes)
                 do throws(TranscriptFaults) {
                     let file = try ReplayFile(name: name, bytes: bytes)
                     if isForDaemon { try file.transcript.checkWire() }

@@ -6,43 +6,6 @@ package import Coordinator
 /// nothing is missed and nothing is waited for by time, but for timers and lost connections.
 /// Confined to the loop of its connections.
 package final class WireReplay {
-    /// What it needs from the outside.
-    package struct World {
-        /// Opens a connection of a device.
-        package var dial: (_ device: String, _ handler: @escaping (LinkEvent) -> Void) -> any Link
-        /// Does something after so many milliseconds, in place of what was to be done before.
-        package var schedule: (_ milliseconds: UInt64, _ work: @escaping () -> Void) -> Void
-        /// Microseconds of a clock that no adjustment moves.
-        package var now: () -> UInt64
-        /// Tells what happens around it.
-        package var note: (String) -> Void
-        /// The device id of the connection that watches.
-        package var watcher: String
-
-        /// A world.
-        package init(
-            dial: @escaping (String, @escaping (LinkEvent) -> Void) -> any Link,
-            schedule: @escaping (UInt64, @escaping () -> Void) -> Void,
-            now: @escaping () -> UInt64, note: @escaping (String) -> Void, watcher: String
-        ) {
-            self.dial = dial
-            self.schedule = schedule
-            self.now = now
-            self.note = note
-            self.watcher = watcher
-        }
-    }
-
-    /// How it ended.
-    package struct End: Sendable, Equatable {
-        /// The newest revision.
-        package var revision: UInt64
-        /// The state; nil when the end was not reached.
-        package var state: JSON?
-        /// Why the end was not reached.
-        package var failure: String?
-    }
-
     /// A publication that the watcher heard.
     struct Heard {
         var revision: UInt64?
@@ -388,30 +351,6 @@ extension WireReplay {
         effects = []
         index += 1
         next()
-    }
-}
-
-/// A device of a transcript and its connection.
-final class WireDevice {
-    /// What tells connections apart: a role belongs to a connection.
-    struct Key: Hashable {
-        var device: String
-        var isObserver: Bool
-
-        /// The connection that makes a step; one that names no device is made by the stage.
-        init(_ step: TranscriptStep, stage: String? = nil) {
-            device = step.device ?? stage ?? ""
-            isObserver = step.role == .observer
-        }
-    }
-
-    /// The connection.
-    let link: any Link
-    /// Whether it subscribed to the stage and still has it.
-    var holdsStage = false
-
-    init(link: any Link) {
-        self.link = link
     }
 }
 

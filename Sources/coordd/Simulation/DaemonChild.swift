@@ -1,7 +1,7 @@
 import Actors
 package import Glibc
 
-/// A daemon of our own: the same program as a child process, on a temporary data folder.
+/// A daemon of our own: the same program as a child process.
 package struct DaemonChild: ~Copyable {
     /// The child could not be started.
     package struct StartError: Error, CustomStringConvertible {
@@ -9,43 +9,51 @@ package struct DaemonChild: ~Copyable {
         package var description: String
     }
 
-    /// The child's process id.
+    /// The child's process id, which is also its group's.
     package let processID: pid_t
-    /// Holds the data, the ready file, the key and the log; removed at the end.
-    private let folder: TemporaryFolder
+    private let folder: String
     private var exitStatus: Int32?
 
-    /// Where a child's log is kept when it could not start.
-    package var logTail: String {
-        let text = Self.text(of: folder.path + "/log") ?? ""
+    /// The last lines of the log in `folder`.
+    package static func logTail(in folder: String) -> String {
+        let text = Self.text(of: folder + "/log") ?? ""
         return text.split(separator: "\n").suffix(5).joined(separator: "\n")
     }
 
-    /// Starts `/proc/self/exe serve` on a free port of the loopback.
+    /// Starts `serve` of `program`, or of this program, on a free port of the loopback; data, key, ready file and log
+    /// are in `folder`, and those of an earlier child are taken over.
     ///
-    /// - Throws: ``StartError`` when the folder or the process cannot be made.
-    package init() throws(StartError) {
-        let folder: TemporaryFolder
-        do {
-            folder = try TemporaryFolder(prefix: "coordd-simulate-")
-        } catch {
-            throw StartError(description: "no temporary folder: \(error)")
-        }
+    /// `wrapper` is a command that starts the program named by the arguments after it, such as
+    /// `strace -f`; empty for none. `environment` is added to what is inherited.
+    ///
+    /// - Throws: ``StartError`` when the process cannot be made.
+    package init(
+        in folder: String, program: String? = nil, wrapper: [String] = [],
+        environment: [String] = []
+    ) throws(StartError) {
+        unsafe unlink(folder + "/ready")
+        // A wrapper is a program of its own and would start itself by that name.
+        let program =
+            if let program { program } else if wrapper.isEmpty { "/proc/self/exe" } else {
+                try Self.ownPath()
+            }
         let arguments = [
-            "coordd", "serve", "--listen", "127.0.0.1:0", "--ready-file", folder.path + "/ready",
-            "--data", folder.path + "/data",
+            "serve", "--listen", "127.0.0.1:0", "--ready-file", folder + "/ready",
+            "--data", folder + "/data",
         ]
         // A key is made in the user's configuration folder; this daemon gets a folder of its own.
         let environment =
-            Self.inheritedEnvironment() + ["XDG_CONFIG_HOME=\(folder.path)/config"]
+            Self.inheritedEnvironment() + environment + ["XDG_CONFIG_HOME=\(folder)/config"]
         processID = try Self.spawn(
-            "/proc/self/exe", arguments, environment, log: folder.path + "/log")
+            wrapper.first ?? program,
+            wrapper.isEmpty ? ["coordd"] + arguments : wrapper + [program] + arguments,
+            environment, log: folder + "/log")
         self.folder = folder
     }
 
     /// The address in the ready file; nil until the child accepts clients.
     package func address() -> String? {
-        guard let text = Self.text(of: folder.path + "/ready") else { return nil }
+        guard let text = Self.text(of: folder + "/ready") else { return nil }
         let line = text.prefix { !$0.isNewline }
         return line.isEmpty ? nil : String(line)
     }
@@ -72,17 +80,14 @@ package struct DaemonChild: ~Copyable {
     }
 
     /// Asks the child to drain and exit.
-    package func terminate() {
-        if exitStatus == nil { kill(processID, SIGTERM) }
-    }
+    package func terminate() { signal(SIGTERM) }
 
-    /// Ends the child at once, when it did not drain in time.
-    package func kill() {
-        if exitStatus == nil { Glibc.kill(processID, SIGKILL) }
-    }
+    /// Ends the child at once.
+    package func kill() { signal(SIGKILL) }
 
-    private func kill(_ process: pid_t, _ signal: Int32) {
-        _ = Glibc.kill(process, signal)
+    /// A wrapper is not asked whether it passes signals on: its group gets them.
+    private func signal(_ number: Int32) {
+        if exitStatus == nil { _ = Glibc.kill(-processID, number) }
     }
 
     /// The sum of user and system time in a line of `/proc/PID/stat`: fields 14 and 15 (proc(5)).
@@ -98,10 +103,21 @@ package struct DaemonChild: ~Copyable {
     /// This process's environment without what would keep simulated clients out.
     private static func inheritedEnvironment() -> [String] {
         let left =
-            ["AUTH_", "TLS_", "LISTEN=", "DATA=", "SECRETS_"].map { "COORDD_" + $0 }
+            ["AUTH_", "TLS_", "LISTEN=", "DATA=", "SECRETS_", "SIMULATE_"].map { "COORDD_" + $0 }
             + ["XDG_CONFIG_HOME="]
         let variables = ProcessFacts.environment.map { "\($0.key)=\($0.value)" }
         return variables.filter { variable in !left.contains { variable.hasPrefix($0) } }
+    }
+
+    private static func ownPath() throws(StartError) -> String {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = max(0, unsafe readlink("/proc/self/exe", start, buffer.count))
+        }
+        guard !bytes.isEmpty else {
+            throw StartError(description: "cannot find this program: \(Self.words(errno))")
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func words(_ code: Int32) -> String {
@@ -144,7 +160,7 @@ package struct DaemonChild: ~Copyable {
             unsafe environmentPointers.forEach { unsafe free($0) }
         }
         var process: pid_t = 0
-        let code = unsafe posix_spawn(
+        let code = unsafe posix_spawnp(
             &process, path, &actions, &attributes, &argumentPointers, &environmentPointers)
         guard code == 0 else {
             throw StartError(description: "cannot start \(path): \(Self.words(code))")

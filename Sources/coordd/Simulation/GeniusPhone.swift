@@ -32,6 +32,8 @@ package final class GeniusPhone {
         self.context = context
         canary = "canary-\(seed)-\(fixture)"
         screen.secret = canary
+        // Only the stage may send most of its events.
+        screen.repeatsByItself = false
         random = SplitMix64(seed: seed, part: UInt64(2 * fixture + 1))
         screen.onFollowing = { [weak self] in self?.takeStage() }
         screen.onEffect = { [weak self] in self?.received($0) }
@@ -97,6 +99,7 @@ package final class GeniusPhone {
         else {
             return context.tally.unexpected("a stage without pending effects", at: screen.device)
         }
+        screen.repeatEvents()
         for effect in pending { perform(effect, isPending: true) }
         if !hasLoaded {
             hasLoaded = true
@@ -116,6 +119,7 @@ package final class GeniusPhone {
         guard let seq = effect["seq"]?.number?.unsigned, let kind = effect["kind"]?.string else {
             return context.tally.unexpected("an effect without seq or kind", at: screen.device)
         }
+        screen.revisions?.saw(effect: effect, seq: seq, at: screen.device)
         if seq <= newestEffect, !isPending {
             context.tally.unexpected("effect \(kind) out of order", at: screen.device)
         }
@@ -124,7 +128,7 @@ package final class GeniusPhone {
         switch kind {
         case "loadPage": load(effect, seq)
         case "requestOrientation": turn(effect, seq)
-        case "placeBet": offered(effect, seq)
+        case "placeBet": offered(effect, seq, isPending: isPending)
         case "reportFacts":
             let facts = PhoneEvents.facts(
                 side: side, interface: interface, tab: tab, lifecycle: lifecycle)
@@ -173,11 +177,13 @@ package final class GeniusPhone {
         }
     }
 
-    private func offered(_ effect: JSON, _ seq: UInt64) {
+    private func offered(_ effect: JSON, _ seq: UInt64, isPending: Bool) {
         guard let id = effect["placementId"]?.string, effect["selections"]?.array != nil else {
             return context.tally.unexpected("placeBet without a placement", at: screen.device)
         }
         guard offeredBets.insert(id).inserted else {
+            // An acknowledgement may have been lost with its connection.
+            if isPending { return acknowledge(seq) }
             return context.tally.unexpected("a bet was offered twice", at: screen.device)
         }
         acknowledge(seq)
@@ -211,6 +217,8 @@ package final class GeniusPhone {
     }
 
     private func acknowledge(_ seq: UInt64, failure: (code: String, message: String)? = nil) {
+        // Before the phone holds the stage again nobody takes its word; the effect comes once more.
+        guard screen.isFollowing else { return }
         var members = JSONObject()
         if let failure {
             let entry: JSON = [

@@ -26,7 +26,14 @@ package final class SimulatedScreen {
     /// Called for each answer to an event, before the sender hears of it.
     package var onAnswer: (Answer) -> Void = { _ in }
 
-    private let context: SimulationContext
+    /// What the session's screens have seen; nil to keep no account.
+    package var revisions: RevisionLedger?
+    /// What was sent and answered, while there is an account.
+    package var events: EventLedger
+    /// Whether lost events are sent again as soon as the session is followed, not when the owner says.
+    package var repeatsByItself = true
+
+    let context: SimulationContext
     private var link: (any Link)?
     private var attempts = 0
     private var wasFollowing = false
@@ -35,13 +42,22 @@ package final class SimulatedScreen {
 
     /// Attempts to connect again before giving up; with the waits, about half a minute.
     package static let maximumAttempts = 40
+    /// How often it is asked whether a server that is down is back.
+    private static let waitMilliseconds: UInt64 = 5
 
     /// A device that is not connected yet.
     package init(session: SessionID, device: String, context: SimulationContext) {
         self.session = session
         self.device = device
         self.context = context
+        events = EventLedger(device: device, seed: context.seed)
     }
+
+    /// Whether something that was sent has no answer.
+    package var awaitsAnswers: Bool { outstanding > 0 || !events.unanswered.isEmpty }
+
+    /// How it is named in reports.
+    var place: String { "\(session) \(device)" }
 
     /// Connects and follows the session.
     package func start() {
@@ -60,6 +76,7 @@ package final class SimulatedScreen {
     /// Drops the connection and comes back after so many milliseconds.
     package func drop(forMilliseconds pause: UInt64) {
         guard link != nil, isFollowing else { return }
+        context.tally.chaos.drops += 1
         let dropped = link
         link = nil
         isFollowing = false
@@ -70,12 +87,18 @@ package final class SimulatedScreen {
     /// Reads nothing for so many milliseconds.
     package func stall(forMilliseconds pause: UInt64) {
         guard let link else { return }
+        context.tally.chaos.delays += 1
         link.setReading(false)
         context.schedule(afterMilliseconds: pause) { [weak link] in link?.setReading(true) }
     }
 
     private func reconnect() {
         guard !isStopped, link == nil else { return }
+        guard !context.isServerDown else {
+            return context.schedule(afterMilliseconds: Self.waitMilliseconds) { [weak self] in
+                self?.reconnect()
+            }
+        }
         context.tally.reconnects += 1
         start()
     }
@@ -94,7 +117,7 @@ package final class SimulatedScreen {
             if !end.invitesReconnect || attempts > Self.maximumAttempts
                 || !(context.toleratesLoss || isUnreachable(end))
             {
-                context.tally.unexpected(end.description, at: device)
+                context.tally.unexpected(end.description, at: place)
             }
             guard end.invitesReconnect, attempts <= Self.maximumAttempts else { return }
             let pause = min(1000, UInt64(25) << UInt64(min(attempts, 6)))
@@ -109,6 +132,7 @@ package final class SimulatedScreen {
 
     private func follow() {
         let asked = memory.position
+        let known = revisions?.top ?? 0
         let subscribe = Coordinator.Command.Subscribe(
             channel: "session:\(session)", data: JSONDocument(root: ["role": "mirror"]),
             recover: asked)
@@ -116,6 +140,7 @@ package final class SimulatedScreen {
             guard case .success(.subscribe(let reply)) = result else {
                 return screen.failed("subscribe to the session", result)
             }
+            screen.noteSubscribed(reply, asked: asked, known: known)
             screen.subscribed(reply, asked: asked)
         }
     }
@@ -127,35 +152,40 @@ package final class SimulatedScreen {
         case .snapshot(let afterRecovery):
             if afterRecovery {
                 context.tally.snapshotRecoveries += 1
-                if !context.toleratesLoss {
-                    context.tally.unexpected("a recovery ended with a snapshot", at: device)
+                if !context.toleratesSnapshots, revisions == nil {
+                    context.tally.unexpected("a recovery ended with a snapshot", at: place)
                 }
             }
         case .recovered(let items):
             context.tally.fullRecoveries += 1
             context.tally.recoveredPublications += items.count
+            context.tally.chaos.longestTail = max(context.tally.chaos.longestTail, items.count)
             for item in items { arrived(item) }
         }
         isFollowing = true
         onFollowing()
+        guard asked != nil, revisions != nil else { return }
+        if repeatsByItself { repeatEvents() }
+        compareHistory()
     }
 
     private func received(_ push: Push) {
         switch push {
         case .publication(let channel, let publication) where channel == "session:\(session)":
             if let secret, Self.contains(publication.data, Array(secret.utf8)) {
-                context.tally.unexpected("a secret was published", at: device)
+                context.tally.unexpected("a secret was published", at: place)
             }
+            revisions?.saw(publication, at: device)
             guard let item = collectingFaults({ $0.received(publication) }) else { return }
             arrived(item)
             onPushed(item)
         case .publication(let channel, let publication) where channel == "stage:\(session)":
             onEffect(publication)
         case .publication(let channel, _):
-            context.tally.unexpected("a publication on \(channel)", at: device)
+            context.tally.unexpected("a publication on \(channel)", at: place)
         case .join, .leave: break
         case .unsubscribe(let channel, let why):
-            context.tally.unexpected("unsubscribed from \(channel): \(why.reason)", at: device)
+            context.tally.unexpected("unsubscribed from \(channel): \(why.reason)", at: place)
         case .disconnect: break  // The connection's end follows.
         }
     }
@@ -170,7 +200,7 @@ package final class SimulatedScreen {
 
     private func collectingFaults<Result>(_ work: (inout Mirror) -> Result) -> Result {
         let result = work(&memory)
-        for fault in memory.takeFaults() { context.tally.fault(fault, at: device) }
+        for fault in memory.takeFaults() { context.tally.fault(fault, at: place) }
         return result
     }
 
@@ -186,12 +216,12 @@ package final class SimulatedScreen {
         change(&context.tally)
     }
 
-    private func failed(_ what: String, _ result: Result<Reply.Body, RequestFailure>) {
+    func failed(_ what: String, _ result: Result<Reply.Body, RequestFailure>) {
         switch result {
         case .failure(.refused(let error)):
-            context.tally.unexpected("\(what): \(error.code) \(error.message)", at: device)
+            context.tally.unexpected("\(what): \(error.code) \(error.message)", at: place)
         case .failure(.lost): break  // The end of the connection is handled where it is told.
-        case .success: context.tally.unexpected("\(what): another kind of reply", at: device)
+        case .success: context.tally.unexpected("\(what): another kind of reply", at: place)
         }
     }
 }
@@ -243,16 +273,42 @@ extension SimulatedScreen {
 
     /// Applies an event to the session and counts how it was answered.
     package func apply(_ event: JSON, then: @escaping (Answer) -> Void = { _ in }) {
-        guard link != nil, isFollowing else { return then(.lost) }
-        let data: JSON = ["session": .string(session.description), "event": event]
-        let sentAt = context.now()
+        let isConnected = link != nil && isFollowing
+        guard revisions == nil else {
+            context.tally.eventsSent += 1
+            return applyNoted(event, isConnected: isConnected, then: then)
+        }
+        guard isConnected else { return then(.lost) }
         context.tally.eventsSent += 1
-        let request = Coordinator.Command.Request.rpc(
-            method: "session.apply", data: JSONDocument(root: data))
-        self.request(request) { screen, result in
-            let answer = screen.answer(result, sentAt: sentAt)
+        send(event, id: nil) { screen, answer in
+            screen.count(answer)
             screen.onAnswer(answer)
             then(answer)
+        }
+    }
+
+    /// Counts how an event was answered.
+    func count(_ answer: Answer) {
+        switch answer {
+        case .accepted: context.tally.eventsAccepted += 1
+        case .refused(let error): context.tally.refused(error, at: place)
+        case .lost: context.tally.eventsUnanswered += 1
+        }
+    }
+
+    /// Sends an event, the first time or again.
+    func send(
+        _ event: JSON, id: String?, then: @escaping (SimulatedScreen, Answer) -> Void
+    ) {
+        var data = JSONObject()
+        data.append("session", .string(session.description))
+        data.append("id", ifPresent: id.map { .string($0) })
+        data.append("event", event)
+        let sentAt = context.now()
+        let request = Coordinator.Command.Request.rpc(
+            method: "session.apply", data: JSONDocument(root: .object(data)))
+        self.request(request) { screen, result in
+            then(screen, screen.answer(result, sentAt: sentAt))
         }
     }
 
@@ -264,20 +320,15 @@ extension SimulatedScreen {
             guard let value = try? JSONParser.parse(bytes.span).root,
                 value["rev"]?.number?.unsigned != nil
             else {
-                context.tally.unexpected("an answer without rev", at: device)
+                context.tally.unexpected("an answer without rev", at: place)
                 return .lost
             }
-            context.tally.eventsAccepted += 1
             context.tally.latencyToAnswers.record(context.now() &- sentAt)
             return .accepted(value, sentAt: sentAt)
-        case .failure(.refused(let error)):
-            context.tally.refused(error, at: device)
-            return .refused(error)
-        case .failure(.lost):
-            context.tally.eventsUnanswered += 1
-            return .lost
+        case .failure(.refused(let error)): return .refused(error)
+        case .failure(.lost): return .lost
         case .success:
-            context.tally.unexpected("session.apply: another kind of reply", at: device)
+            context.tally.unexpected("session.apply: another kind of reply", at: place)
             return .lost
         }
     }

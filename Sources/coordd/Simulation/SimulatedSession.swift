@@ -40,7 +40,7 @@ package final class SimulatedSession {
     /// Whether nothing is under way.
     package var isQuiet: Bool {
         phone.intentions == 0
-            && screens.allSatisfy { $0.outstanding == 0 && $0.isFollowing }
+            && screens.allSatisfy { !$0.awaitsAnswers && $0.isFollowing }
     }
 
     private let plan: Plan
@@ -51,6 +51,7 @@ package final class SimulatedSession {
     private var pace: SplitMix64
     private var ledger = LatencyLedger()
     private var isPlaying = false
+    private var bursts = 0
 
     /// Unanswered requests of one session above which no step is played.
     private static let maximumOutstanding = 32
@@ -72,6 +73,10 @@ package final class SimulatedSession {
         mirrorScripts = (0..<plan.mirrors).map {
             MirrorScript(seed: plan.seed, fixture: number, mirror: $0, name: "\(id)-m\($0)")
         }
+        if plan.chaos {
+            let ledger = RevisionLedger(session: id) { context.tally.violated($0) }
+            for screen in screens { screen.revisions = ledger }
+        }
         for screen in screens { observe(screen) }
     }
 
@@ -88,6 +93,23 @@ package final class SimulatedSession {
     package func stop() {
         isPlaying = false
         if number % 2 == 1, phone.isReady { phone.close() }
+    }
+
+    /// Sends many small events at once, so that some are under way whenever what follows comes.
+    package func burst() {
+        for screen in screens where screen.isFollowing && isPlaying {
+            bursts += 1
+            screen.apply(["type": "betslip.open"])
+            for cents in 0..<4 {
+                let stake = SimulatedSelection.decimalText(cents: 100 + 10 * bursts + cents)
+                screen.apply(["type": "betslip.update", "stake": .string(stake)])
+            }
+        }
+    }
+
+    /// Compares what screens remember having sent with what they saw, when all is over.
+    package func audit() {
+        for screen in screens { screen.auditEvents() }
     }
 
     /// Ends all connections.

@@ -10,14 +10,24 @@ package final class Simulation {
         case playing
         /// Nobody acts; what is under way comes to its end → `comparing`.
         case settling
-        /// Screens ask for the server's state → `finished`.
+        /// Screens ask for the server's state → `restarting`, `finished`.
         case comparing
+        /// The server is started anew → `settling`.
+        case restarting
         /// The summary was given.
         case finished
     }
 
     /// Called once, when everything was compared.
     package var onFinished: () -> Void = {}
+    /// Whether the play must go on for a while although its time is over.
+    package var isUnfinished: () -> Bool = { false }
+    /// Called once, when the play is over.
+    package var onPlayed: () -> Void = {}
+    /// Starts the server anew after the first comparison and calls back.
+    ///
+    /// Then all is compared once more; nil to compare once.
+    package var restart: ((_ then: @escaping () -> Void) -> Void)?
     /// Microseconds of the clock from the first session's start to the end of play.
     package private(set) var playedMicroseconds: UInt64 = 0
     /// Sessions that were started.
@@ -31,6 +41,7 @@ package final class Simulation {
     private var startedAt: UInt64 = 0
     private var settleDeadline: UInt64 = 0
     private var quietChecks = 0
+    private var comparisons = 0
     private var comparing: [ObjectIdentifier: SimulatedScreen] = [:]
 
     /// Sessions started in each ``rampMilliseconds``, so that a listener's queue is not flooded.
@@ -38,6 +49,8 @@ package final class Simulation {
     private static let rampMilliseconds: UInt64 = 25
     /// How long things under way may take after the play: a bet unanswered by the book has 30 s.
     private static let settleMilliseconds: UInt64 = 15_000
+    /// How much longer the play may be than it was meant to be.
+    private static let extraMilliseconds: UInt64 = 30_000
     private static let checkMilliseconds: UInt64 = 50
     /// Checks in a row that must find everything quiet.
     private static let neededQuietChecks = 4
@@ -56,6 +69,11 @@ package final class Simulation {
     package func start() {
         startedAt = context.now()
         ramp()
+    }
+
+    /// Has all sessions send many events at once.
+    package func burst() {
+        for session in sessions { session.burst() }
     }
 
     /// Ends the play and skips the comparison, as after Ctrl-C.
@@ -82,12 +100,25 @@ package final class Simulation {
         }
     }
 
-    private func settle() {
+    /// Ends the play; what is under way comes to its end.
+    package func settle() {
         guard phase == .playing else { return }
-        phase = .settling
+        let limit = startedAt + (plan.milliseconds + Self.extraMilliseconds) * 1000
+        if isUnfinished(), context.now() < limit {
+            return context.schedule(afterMilliseconds: Self.checkMilliseconds) { [weak self] in
+                self?.settle()
+            }
+        }
         playedMicroseconds = context.now() &- startedAt
-        settleDeadline = context.now() + Self.settleMilliseconds * 1000
+        onPlayed()
         for session in sessions { session.stop() }
+        awaitQuiet()
+    }
+
+    private func awaitQuiet() {
+        phase = .settling
+        quietChecks = 0
+        settleDeadline = context.now() + Self.settleMilliseconds * 1000
         checkQuiet()
     }
 
@@ -112,6 +143,7 @@ package final class Simulation {
 
     private func compare() {
         phase = .comparing
+        comparisons += 1
         for screen in sessions.flatMap(\.screens) { comparing[ObjectIdentifier(screen)] = screen }
         for screen in Array(comparing.values) {
             screen.compare { [weak self] in
@@ -119,8 +151,9 @@ package final class Simulation {
                 self?.finishIfCompared()
             }
         }
+        let comparison = comparisons
         context.schedule(afterMilliseconds: Self.compareMilliseconds) { [weak self] in
-            guard let self, self.phase == .comparing else { return }
+            guard let self, self.phase == .comparing, self.comparisons == comparison else { return }
             for screen in Array(self.comparing.values) { screen.giveUpComparing() }
             self.finish()
         }
@@ -128,13 +161,23 @@ package final class Simulation {
     }
 
     private func finishIfCompared() {
-        if phase == .comparing, comparing.isEmpty { finish() }
+        guard phase == .comparing, comparing.isEmpty else { return }
+        guard let restart else { return finish() }
+        self.restart = nil
+        phase = .restarting
+        restart { [weak self] in
+            guard let self, self.phase == .restarting else { return }
+            self.awaitQuiet()
+        }
     }
 
     private func finish() {
         guard phase != .finished else { return }
         phase = .finished
-        for session in sessions { session.end() }
+        for session in sessions {
+            session.audit()
+            session.end()
+        }
         onFinished()
     }
 }

@@ -17,9 +17,25 @@ package final class SimulationContext {
     /// Whether lost connections and snapshots in place of recoveries are part of the game.
     package var toleratesLoss: Bool
 
+    /// Whether a recovery may end with a snapshot, since the daemon is not ours.
+    package var toleratesSnapshots: Bool
+    /// Revisions that the daemon must have in its history; nil when that is not known.
+    package var historySize: UInt64?
+    /// Whether nobody is to connect, since our daemon is not there.
+    package var isServerDown = false
+    /// Called when an event was acknowledged.
+    package var onAcknowledged: () -> Void = {}
+    /// The seed of choices that are made while the simulation runs.
+    package let seed: UInt64
+
     /// A context over a way to connect and a clock.
-    package init(toleratesLoss: Bool, now: @escaping () -> UInt64, dial: @escaping Dial) {
+    package init(
+        toleratesLoss: Bool, toleratesSnapshots: Bool = false, seed: UInt64 = 0,
+        now: @escaping () -> UInt64, dial: @escaping Dial
+    ) {
         self.toleratesLoss = toleratesLoss
+        self.toleratesSnapshots = toleratesSnapshots
+        self.seed = seed
         self.now = now
         self.dial = dial
     }

@@ -12,6 +12,12 @@ package final class SimulationRun {
         package var sessions: Int
         /// What they have in common.
         package var plan: SimulatedSession.Plan
+        /// How often our daemon is killed and started again.
+        package var kills: Int
+        /// The program whose `serve` our daemon is; nil for this one.
+        package var program: String?
+        /// Commands through which our daemon is started the first times, one each.
+        package var wrappers: [[String]]
         /// Whether every vendor was asked for, of which there is one so far.
         package var meansAllVendors: Bool
         /// The summary as one JSON object.
@@ -19,9 +25,13 @@ package final class SimulationRun {
 
         /// Options.
         package init(
-            address: String?, sessions: Int, plan: SimulatedSession.Plan,
-            meansAllVendors: Bool = false, isJSON: Bool = false
+            address: String?, sessions: Int, plan: SimulatedSession.Plan, kills: Int = 0,
+            program: String? = nil,
+            wrappers: [[String]] = [], meansAllVendors: Bool = false, isJSON: Bool = false
         ) {
+            self.kills = kills
+            self.program = program
+            self.wrappers = wrappers
             self.meansAllVendors = meansAllVendors
             self.address = address
             self.sessions = sessions
@@ -71,21 +81,21 @@ package final class SimulationRun {
 
     private let options: Options
     private let world: World
-    private var daemon: DaemonChild?
+    private var daemon: DaemonKeeper?
     private var address: String
+    private var killer: DaemonKiller?
     private var probing: (any Link)?
     private var simulation: Simulation?
     private var processorBefore = 0.0
     private var startedAt: UInt64 = 0
     private var isInterrupted = false
     private var isEnding = false
-    private var exitCode: Int32 = 0
 
-    /// How long a daemon may take to accept clients.
-    private static let startMilliseconds: UInt64 = 10_000
-    /// How long a daemon may take to drain; longer than its default for that.
-    private static let drainMilliseconds: UInt64 = 15_000
-    private static let pollMilliseconds: UInt64 = 10
+    /// Revisions in the replay window of our daemon (configuration `history.size`), and how long none
+    /// of them is too old for it, with time to spare.
+    private static let historySize: UInt64 = 256
+    private static let historyMilliseconds: UInt64 = 400_000
+    private static let afterCrashMilliseconds: UInt64 = 500
     private static let progressMilliseconds: UInt64 = 200
 
     /// A run that has not begun.
@@ -95,18 +105,35 @@ package final class SimulationRun {
         address = options.address ?? ""
         // A connection to our own daemon is never lost, unless we see to it.
         let toleratesLoss = options.plan.chaos || options.address != nil
-        context = SimulationContext(toleratesLoss: toleratesLoss, now: world.now) { _, _ in
+        context = SimulationContext(
+            toleratesLoss: toleratesLoss, toleratesSnapshots: options.address != nil,
+            seed: options.plan.seed, now: world.now
+        ) { _, _ in
             preconditionFailure("a connection before the daemon's address is known")
         }
     }
 
     /// Starts the daemon if none was named, and then the simulation.
     package func start() {
-        startedAt = world.now()
-        guard options.address == nil else { return probe() }
-        do {
-            daemon = try DaemonChild()
-            awaitDaemon()
+        guard options.address == nil else {
+            if options.plan.chaos {
+                world.note(
+                    "connections are dropped and readers delayed; nothing is killed, since "
+                        + "the daemon is not ours")
+            }
+            return probe()
+        }
+        do throws(DaemonChild.StartError) {
+            // Screens come back by themselves, so there is nothing to wait for at the end.
+            let environment = options.plan.chaos ? ["COORDD_DRAIN_SECONDS=0"] : []
+            let daemon = try DaemonKeeper(
+                context: context, program: options.program, wrappers: options.wrappers,
+                environment: environment)
+            self.daemon = daemon
+            guard options.plan.chaos else {
+                return try daemon.start { [weak self] in self?.started($0) }
+            }
+            startWithKiller(daemon)
         } catch {
             world.note(error.description)
             end(1)
@@ -121,27 +148,63 @@ package final class SimulationRun {
         if let simulation { simulation.interrupt() } else { end(130) }
     }
 
-    private func awaitDaemon() {
-        guard !isEnding else { return }
-        if let ended = daemon?.end() {
-            world.note("the daemon \(ended) before it accepted clients")
-            return failStart()
+    private func startWithKiller(_ daemon: DaemonKeeper) {
+        let killer = DaemonKiller(
+            keeper: daemon, context: context, kills: options.kills,
+            milliseconds: options.plan.milliseconds)
+        self.killer = killer
+        killer.onReturned = { [weak self] in self?.returned(to: $0) }
+        killer.onGivenUp = { [weak self] reason in
+            guard let self, !self.isEnding else { return }
+            if self.simulation == nil {
+                self.world.note(reason)
+                return self.failStart()
+            }
+            self.context.tally.unexpected(reason, at: "daemon")
+            self.noteLog()
+            self.simulation?.interrupt()
         }
-        if let address = daemon?.address() {
+        killer.startDaemon { [weak self] address in
+            guard let self, !self.isEnding else { return }
             self.address = address
-            return probe()
+            // A wrapped daemon may die at any moment; screens come back, a probe does not.
+            self.play()
         }
-        guard world.now() &- startedAt < Self.startMilliseconds * 1000 else {
-            world.note("the daemon did not accept clients in time")
-            return failStart()
+    }
+
+    /// A daemon is back after a kill or a crash.
+    private func returned(to address: String) {
+        self.address = address
+        endIfHarmless()
+    }
+
+    /// Ends the play soon when the last wrapper has done its work: what is left is to look at what
+    /// survived.
+    private func endIfHarmless() {
+        guard !options.wrappers.isEmpty, daemon?.isWrapped == false else { return }
+        later(Self.afterCrashMilliseconds) { $0.simulation?.settle() }
+    }
+
+    private func started(_ start: DaemonKeeper.Start) {
+        guard !isEnding else { return }
+        switch start {
+        case .ready(let address, _):
+            self.address = address
+            probe()
+        case .ended(let words):
+            world.note("the daemon \(words) before it accepted clients")
+            failStart()
         }
-        later(Self.pollMilliseconds) { $0.awaitDaemon() }
     }
 
     private func failStart() {
+        noteLog()
+        end(1)
+    }
+
+    private func noteLog() {
         let log = daemon?.logTail ?? ""
         if !log.isEmpty { world.note(log) }
-        end(1)
     }
 
     /// Connects once, so that a wrong address is one error instead of one for each screen.
@@ -163,26 +226,72 @@ package final class SimulationRun {
     }
 
     private func play() {
-        context.dial = { [address, dial = world.dial] device, handler in
-            dial(address, device, handler)
+        // The address of a daemon that was started again is another one.
+        context.dial = { [unowned self] device, handler in
+            self.world.dial(self.address, device, handler)
         }
         let simulation = Simulation(
             count: options.sessions, plan: options.plan, context: context)
         self.simulation = simulation
-        processorBefore = daemon?.processorSeconds() ?? 0
+        processorBefore = daemon?.processorSeconds ?? 0
         startedAt = world.now()
         simulation.onFinished = { [weak self] in self?.finished() }
+        if let killer { disturb(simulation, by: killer) }
         showProgress()
         simulation.start()
+        endIfHarmless()
+    }
+
+    private func disturb(
+        _ simulation: Simulation, by killer: DaemonKiller
+    ) {
+        if options.plan.milliseconds < Self.historyMilliseconds {
+            context.historySize = Self.historySize
+        }
+        killer.burst = { [weak simulation] in simulation?.burst() }
+        simulation.isUnfinished = { [weak killer] in
+            killer.map { $0.isBusy || $0.remaining > 0 } ?? false
+        }
+        simulation.onPlayed = { [weak killer] in killer?.stop() }
+        simulation.restart = { [weak self] in self?.restart(then: $0) }
+        killer.start()
+    }
+
+    /// Has the daemon drain: what another one serves after it must be what this one served.
+    private func restart(then: @escaping () -> Void) {
+        killer?.leave()
+        context.isServerDown = true
+        daemon?.stop { [weak self] in self?.stopped($0, then) }
+    }
+
+    private func stopped(_ ended: String, _ then: @escaping () -> Void) {
+        guard !isEnding else { return }
+        if daemon?.isWrapped == true, ended != "exited with 0" {
+            context.tally.chaos.crashes += 1
+        } else if ended != "exited with 0" {
+            context.tally.violated(
+                Violation(
+                    .exit, session: "daemon", device: "itself", expected: "exit code 0 on SIGTERM",
+                    found: ended))
+        }
+        killer?.startDaemon { [weak self] address in
+            guard let self, !self.isEnding else { return }
+            self.address = address
+            self.context.isServerDown = false
+            if self.daemon?.isWrapped == true {
+                // It may die when it stops, which is to be looked at too.
+                self.simulation?.restart = { [weak self] in self?.restart(then: $0) }
+            }
+            then()
+        }
     }
 
     private func showProgress() {
         guard let simulation, !isEnding else { return }
-        if let ended = daemon?.end() {
+        if !context.isServerDown, daemon?.isWrapped == false, let ended = daemon?.end() {
             // Nothing can be compared any more, and waiting would not bring it back.
             context.tally.unexpected("the daemon \(ended)", at: "daemon")
-            let log = daemon?.logTail ?? ""
-            if !log.isEmpty { world.note(log) }
+            noteLog()
             return simulation.interrupt()
         }
         let elapsed = Double(world.now() &- startedAt) / 1_000_000
@@ -193,7 +302,8 @@ package final class SimulationRun {
             "\(SimulationSummary.fixed(elapsed, places: 1)) s of "
                 + "\(SimulationSummary.fixed(planned, places: 0)) s, "
                 + "\(simulation.started) sessions, \(sent) events, "
-                + "\(SimulationSummary.fixed(rate, places: 0)) a second")
+                + "\(SimulationSummary.fixed(rate, places: 0)) a second"
+                + (options.kills > 0 ? ", \(context.tally.chaos.kills) kills" : ""))
         later(Self.progressMilliseconds) { $0.showProgress() }
     }
 
@@ -204,7 +314,7 @@ package final class SimulationRun {
             plan: options.plan, sessions: simulation.started,
             seconds: Double(simulation.playedMicroseconds) / 1_000_000, tally: context.tally)
         summary.interrupted = isInterrupted
-        summary.daemonSeconds = daemon?.processorSeconds().map { $0 - processorBefore }
+        summary.daemonSeconds = daemon?.processorSeconds.map { $0 - processorBefore }
         if options.meansAllVendors { summary.vendorNote = "all there is so far" }
         world.print(options.isJSON ? PlainText.json(summary.json) : summary.text)
         end(summary.exitCode)
@@ -214,35 +324,21 @@ package final class SimulationRun {
     private func end(_ code: Int32) {
         guard !isEnding else { return }
         isEnding = true
-        exitCode = code
-        guard daemon != nil, daemon?.end() == nil else { return finish() }
-        daemon?.terminate()
-        startedAt = world.now()
-        awaitEnd()
+        guard let daemon, daemon.end() == nil else { return finish(code) }
+        daemon.stop { [weak self] ended in
+            guard let self else { return }
+            if ended == "exited with 0" { return finish(code) }
+            world.note("the daemon \(ended) after SIGTERM")
+            finish(max(code, 1))
+        }
     }
 
-    private func awaitEnd() {
-        if let ended = daemon?.end() {
-            if ended != "exited with 0", exitCode == 0 {
-                world.note("the daemon \(ended) after SIGTERM")
-                exitCode = 1
-            }
-            return finish()
-        }
-        if world.now() &- startedAt > Self.drainMilliseconds * 1000 {
-            world.note("the daemon did not drain in time and is killed")
-            exitCode = max(exitCode, 1)
-            daemon?.kill()
-            startedAt = world.now()
-        }
-        later(Self.pollMilliseconds) { $0.awaitEnd() }
-    }
-
-    private func finish() {
+    private func finish(_ code: Int32) {
         probing?.close()
         daemon = nil
+        killer = nil
         context.agenda.removeAll()
-        world.finish(exitCode)
+        world.finish(code)
     }
 
     private func later(_ milliseconds: UInt64, _ work: @escaping (SimulationRun) -> Void) {

@@ -51,9 +51,7 @@ package struct SimulationSummary: Sendable {
         }
         lines.append("")
         lines += tally.problems.map { "  " + PlainText.escaped($0) }
-        let kept =
-            tally.mismatches + tally.faults.values.reduce(0, +)
-            + tally.unexpected.values.reduce(0, +)
+        let kept = tally.problemCount
         if kept > tally.problems.count {
             lines.append("  and \(kept - tally.problems.count) more problems")
         }
@@ -66,7 +64,8 @@ package struct SimulationSummary: Sendable {
         return tally.isClean
             ? "All \(tally.screensCompared) screens equal the server's state, byte for byte."
             : "FAILED: \(tally.mismatches) mismatches, \(tally.faults.values.reduce(0, +)) broken "
-                + "streams, \(tally.unexpected.values.reduce(0, +)) unexpected errors."
+                + "streams, \(tally.unexpected.values.reduce(0, +)) unexpected errors"
+                + (chaos ? ", \(violationCount) violations." : ".")
     }
 
     private var rows: [(name: String, value: String)] {
@@ -115,6 +114,7 @@ package struct SimulationSummary: Sendable {
                     "\(Self.fixed(daemonSeconds, places: 2)) s, \(Self.fixed(share, places: 0)) % of a core"
                 ))
         }
+        if chaos { rows += chaosRows }
         rows += [
             ("screens compared", "\(tally.screensCompared)"),
             ("mismatches", "\(tally.mismatches)"),
@@ -122,6 +122,26 @@ package struct SimulationSummary: Sendable {
             ("unexpected errors", "\(tally.unexpected.values.reduce(0, +))"),
         ]
         return rows
+    }
+
+    private var violationCount: Int { tally.chaos.violations.values.reduce(0, +) }
+
+    private var chaosRows: [(name: String, value: String)] {
+        let chaos = tally.chaos
+        return [
+            ("kills", "\(chaos.kills)"),
+            ("  crashes", "\(chaos.crashes)"),
+            ("  restart to ready", Self.latency(chaos.restarts)),
+            ("drops, delays", "\(chaos.drops), \(chaos.delays)"),
+            (
+                "events sent again",
+                "\(chaos.resentUnanswered) unanswered, \(chaos.resentAcknowledged) acknowledged"
+            ),
+            ("  duplicates", "\(chaos.duplicates)"),
+            ("longest tail", "\(chaos.longestTail) publications"),
+            ("history compared", "\(chaos.historyCompared) publications"),
+            ("violations", Self.detailed(violationCount, chaos.violations)),
+        ]
     }
 
     private static func detailed(_ total: Int, _ parts: [String: Int]) -> String {
@@ -202,6 +222,7 @@ extension SimulationSummary {
                 "toAnswers": Self.percentiles(tally.latencyToAnswers),
             ])
         object.append("daemonProcessorSeconds", ifPresent: daemonSeconds.map(Self.number))
+        if chaos { object.append("disturbances", chaosJSON) }
         object.append("screensCompared", .integer(tally.screensCompared))
         object.append("mismatches", .integer(tally.mismatches))
         object.append("streamFaults", Self.counts(tally.faults))
@@ -209,6 +230,24 @@ extension SimulationSummary {
         object.append("problems", .array(tally.problems.map { .string($0) }))
         object.append("ok", .bool(exitCode == 0))
         return .object(object)
+    }
+
+    private var chaosJSON: JSON {
+        let chaos = tally.chaos
+        return [
+            "kills": .integer(chaos.kills), "crashes": .integer(chaos.crashes),
+            "restartMilliseconds": Self.percentiles(chaos.restarts),
+            "drops": .integer(chaos.drops), "delays": .integer(chaos.delays),
+            "resent": [
+                "unanswered": .integer(chaos.resentUnanswered),
+                "acknowledged": .integer(chaos.resentAcknowledged),
+                "lostAgain": .integer(chaos.repeatsLost),
+            ],
+            "duplicates": .integer(chaos.duplicates),
+            "longestTail": .integer(chaos.longestTail),
+            "historyCompared": .integer(chaos.historyCompared),
+            "violations": Self.counts(chaos.violations),
+        ]
     }
 
     private static func counts(_ counts: [String: Int]) -> JSON {

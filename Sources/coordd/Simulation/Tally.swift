@@ -49,6 +49,9 @@ package struct Tally: Sendable, Equatable {
     /// From sending an event to its answer.
     package var latencyToAnswers = LatencyHistogram()
 
+    /// What was disturbed on purpose, and what came of it.
+    package var chaos = ChaosCounts()
+
     /// Problems whose words are kept.
     package static let keptProblems = 20
 
@@ -56,7 +59,19 @@ package struct Tally: Sendable, Equatable {
     package init() {}
 
     /// Whether nothing is wrong.
-    package var isClean: Bool { mismatches == 0 && faults.isEmpty && unexpected.isEmpty }
+    package var isClean: Bool { problemCount == 0 }
+
+    /// How many things are wrong, of all kinds.
+    package var problemCount: Int {
+        mismatches + faults.values.reduce(0, +) + unexpected.values.reduce(0, +)
+            + chaos.violations.values.reduce(0, +)
+    }
+
+    /// Counts a broken promise about what survives.
+    package mutating func violated(_ violation: Violation) {
+        chaos.violations[violation.kind.rawValue, default: 0] += 1
+        keep(violation.description)
+    }
 
     /// Counts a difference between a screen and the server.
     package mutating func mismatch(_ text: String) {

@@ -53,8 +53,7 @@ final class StoreRig {
 
     /// Opens a copy of the files as they are on disk now: what a crash would leave.
     func crashed(_ change: (inout Options) -> Void = { _ in }) throws -> StoreRig {
-        // A load comes after everything that was written before, checkpoints included.
-        if let nobody = SessionID("nobody") { try ask(peer(), .state, to: nobody) }
+        rest()
         let copy = try TestFolder()
         for name in folder.names where !name.hasSuffix("-shm") {
             try copy.write(folder.bytes(of: name), to: name)
@@ -125,6 +124,11 @@ final class StoreRig {
     /// Runs until no commit waits.
     func settle() {
         loop.run { self.store.queueDepth == 0 }
+    }
+
+    /// Runs until the writer has nothing to do.
+    func rest() {
+        loop.run { self.store.isAtRest }
     }
 
     /// The database as another process sees it.

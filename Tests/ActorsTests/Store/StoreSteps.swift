@@ -80,8 +80,9 @@ extension StoreRig {
 
     /// Lets a session without clients go back to the store.
     func passivate(_ session: SessionID) {
-        // The interval that the newest call fell into, and a whole one without any.
-        loop.advance(byMilliseconds: 2 * 1000 * options.idleSeconds + 1)
-        loop.run { self.system.activeCount == 0 }
+        while system.activeCount > 0 {
+            loop.advance(byMilliseconds: 1000 * options.idleSeconds + 1)
+            rest()
+        }
     }
 }

@@ -74,6 +74,17 @@ import coordd
         #expect(try parse(line) == .simulate(options))
     }
 
+    @Test func `kills are for chaos on a daemon of its own`() throws {
+        var options = SimulateOptions()
+        options.chaos = true
+        options.kills = 7
+        #expect(try parse("simulate --chaos --kills 7") == .simulate(options))
+        #expect(throws: UsageError.self) { try parse("simulate --kills 7") }
+        #expect(throws: UsageError.self) {
+            try parse("simulate --chaos --connect 127.0.0.1:1 --kills 7")
+        }
+    }
+
     @Test func `watch takes a session`() throws {
         var options = WatchOptions(session: try #require(SessionID("s-1")))
         #expect(try parse("watch s-1") == .watch(options))
@@ -102,6 +113,77 @@ import coordd
         #expect(
             message("send s - --role api")
                 == #"send: --role: found "api"; allowed: mirror, player"#)
+    }
+
+    @Test func `replay takes files and flags`() throws {
+        var options = ReplayOptions(files: ["a", "-"])
+        options.strict = true
+        options.config = "c.json"
+        options.json = true
+        #expect(try parse("replay a - --strict --config c.json --json") == .replay(options))
+        options = ReplayOptions(files: ["a"])
+        options.connect = ListenAddress("127.0.0.1:1")
+        options.speed = 2.5
+        options.session = SessionID("s")
+        #expect(
+            try parse("replay a --connect 127.0.0.1:1 --speed 2.5 --session s")
+                == .replay(options))
+    }
+
+    @Test func `sessions has actions`() throws {
+        #expect(
+            try parse("sessions list") == .sessions(SessionsOptions(.list(limit: nil, after: nil))))
+        var options = SessionsOptions(.list(limit: 5, after: "a"))
+        options.data = "/d"
+        options.config = "c.json"
+        options.json = true
+        #expect(
+            try parse("sessions list --limit 5 --after a --data /d --config c.json --json")
+                == .sessions(options))
+        let session = try #require(SessionID("s-1"))
+        #expect(try parse("sessions show s-1") == .sessions(SessionsOptions(.show(session))))
+    }
+
+    @Test(arguments: [
+        ("replay", "replay: FILE is missing"),
+        ("replay - -", "replay: FILE: - is given twice"),
+        ("replay a --speed 2", "replay: --speed goes with --connect only"),
+        ("replay a --session s", "replay: --session goes with --connect only"),
+        ("replay a --log-level debug", #"replay: unknown flag "--log-level"; allowed: --connect"#),
+        (
+            "replay a --connect 127.0.0.1:1 --config c",
+            "replay: --config does not go with --connect: the daemon has its own"
+        ),
+        (
+            "replay a b --connect 127.0.0.1:1 --session s",
+            "replay: --session goes with one FILE only"
+        ),
+        (
+            "replay a --connect 127.0.0.1:1 --speed 0",
+            #"replay: --speed: found "0"; allowed: a number "#
+        ),
+        ("sessions", "sessions: ACTION is missing; allowed: list, show"),
+        ("sessions fly", #"sessions: unknown action "fly"; allowed: list, show"#),
+        ("sessions export", #"sessions: the action "export" is known, but this version does not "#),
+        ("sessions import", #"sessions: the action "import" is known, but this version does not "#),
+        ("sessions delete", #"sessions: the action "delete" is known, but this version does not "#),
+        (
+            "sessions list --connect 127.0.0.1:1",
+            #"sessions list: the flag "--connect" is known, but this version does not have it yet"#
+        ),
+        (
+            "sessions show s --connect=127.0.0.1:1",
+            #"sessions show: the flag "--connect" is known, but this version does not have it yet"#
+        ),
+        ("sessions show", "sessions show: SESSION is missing"),
+        ("sessions list x", #"sessions list: unexpected argument "x""#),
+        ("sessions list --limit 0", #"sessions list: --limit: found "0"; allowed: a whole number"#),
+        ("help sessions fly", #"sessions: unknown action "fly"; allowed: list, show"#),
+        ("help sessions list show", "help takes one command and action"),
+    ])
+    func `a wrong replay or sessions names the culprit`(line: String, start: String) throws {
+        let found = try #require(message(line))
+        #expect(found.hasPrefix(start))
     }
 
     @Test(arguments: [

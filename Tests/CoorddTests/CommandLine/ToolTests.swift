@@ -4,24 +4,8 @@ import Testing
 import coordd
 
 @Suite struct ToolTests {
-    private struct Run {
-        var code: ExitCode
-        var output = ""
-        var error = ""
-    }
-
-    private func run(_ arguments: [String], environment: [String: String] = [:]) async -> Run {
-        let (stream, continuation) = AsyncStream.makeStream(of: (text: String, isError: Bool).self)
-        let console = Console(
-            print: { continuation.yield(($0, false)) }, complain: { continuation.yield(($0, true)) }
-        )
-        let tool = Tool(environment: environment, isRoot: true, console: console)
-        var run = Run(code: await tool.run(arguments))
-        continuation.finish()
-        for await part in stream {
-            if part.isError { run.error += part.text } else { run.output += part.text }
-        }
-        return run
+    private func run(_ arguments: [String], environment: [String: String] = [:]) async -> ToolRun {
+        await ToolRun(arguments, environment: environment)
     }
 
     @Test func `without arguments it prints help and exits 2`() async {
@@ -34,14 +18,30 @@ import coordd
     @Test func `help names every command and exits 0`() async {
         let run = await run(["help"])
         #expect(run.code == .done)
-        for command in ["serve", "check-config", "simulate", "watch", "send"] {
+        for command in [
+            "serve", "check-config", "simulate", "watch", "send", "replay", "sessions list",
+            "sessions show",
+        ] {
             #expect(run.output.contains("\n  \(command) "))
         }
-        for command in ["serve", "check-config", "simulate", "watch", "send"] {
+        for command in ["serve", "check-config", "simulate", "watch", "send", "replay"] {
             let help = await self.run([command, "--help"])
             #expect(help.code == .done)
             #expect(help.output.hasPrefix("usage: coordd \(command) "))
         }
+    }
+
+    @Test func `the help of a command with actions names them`() async {
+        let first = "usage: coordd sessions list [--data DIR] [--config FILE] "
+        for arguments in [
+            ["help", "sessions"], ["sessions", "--help"], ["help", "sessions", "list"],
+            ["sessions", "list", "-h"],
+        ] {
+            let run = await run(arguments)
+            #expect(run.code == .done)
+            #expect(run.output.hasPrefix(first))
+        }
+        #expect(await run(["sessions"]).code == .usage)
     }
 
     @Test func `wrong usage goes to standard error and exits 2`() async {

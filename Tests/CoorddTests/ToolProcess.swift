@@ -1,0 +1,54 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// The program as a process of its own.
+final class ToolProcess {
+    private let process = Process()
+    private let output = Pipe()
+    private let error = Pipe()
+    /// The other end of its standard input, which is a socket.
+    private let input: FileHandle
+
+    /// Starts the program that was built beside the tests.
+    init(_ arguments: [String]) throws {
+        var ends: [CInt] = [0, 0]
+        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
+            throw RawClient.Failure.unexpected("no socket pair")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        input = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("coordd")
+        process.arguments = arguments
+        process.standardInput = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+        process.standardOutput = output
+        process.standardError = error
+        try process.run()
+    }
+
+    /// Writes to its standard input and ends that.
+    func finishInput(_ text: String) throws {
+        try input.write(contentsOf: Data(text.utf8))
+        try input.close()
+    }
+
+    /// Waits for the first bytes on its standard output.
+    func firstOutput() -> String {
+        String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    }
+
+    /// Sends SIGINT, as Ctrl-C does.
+    func interrupt() { process.interrupt() }
+
+    /// Waits for its end; gives the exit code, or nil after a signal, and what was not read yet.
+    func end() throws -> (code: Int32?, output: String, error: String) {
+        let rest = try output.fileHandleForReading.readToEnd() ?? Data()
+        let complaints = try error.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (
+            process.terminationReason == .exit ? process.terminationStatus : nil,
+            String(decoding: rest, as: UTF8.self), String(decoding: complaints, as: UTF8.self)
+        )
+    }
+}
