@@ -184,7 +184,8 @@ extension Server {
             state.dirty = []
             return dirty
         }
-        for connection in dirty { connection.flush() }
+        let bytes = dirty.reduce(0) { $0 + $1.flush() }
+        metrics.sent(bytes: bytes)
     }
 
     private func scheduleSweep() {
