@@ -43,7 +43,11 @@ internal import Glibc
             throw SQLiteError(code: code, action: "open \(path)", message: message)
         }
         unsafe self.handle = handle
-        if access == .inspect { try execute("PRAGMA query_only = ON") }
+        if access == .inspect {
+            // Whoever had it before may be about to close it, which takes a moment.
+            try execute("PRAGMA busy_timeout = 5000")
+            try execute("PRAGMA query_only = ON")
+        }
     }
 
     private static func hasLog(_ path: String) -> Bool {

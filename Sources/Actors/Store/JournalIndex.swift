@@ -59,6 +59,9 @@ struct JournalIndex {
         }
     }
 
+    /// The sessions with commits that no snapshot covers.
+    var sessions: some Collection<Int64> { runs.keys }
+
     /// The smallest sequence number that is still needed; nil when none is.
     var oldest: Int64? { runs.values.lazy.compactMap(\.seqs.first).min() }
 }

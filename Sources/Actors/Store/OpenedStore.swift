@@ -32,8 +32,10 @@ struct OpenedStore {
         do throws(SQLiteError) {
             try tables.beginTransaction()
             try begin(key, durability, now: now)
-            try tables.commitTransaction()
             try scan()
+            // What was active when the server ended is idle from now on.
+            try tables.setIdle(index.sessions, since: now)
+            try tables.commitTransaction()
         } catch {
             tables.rollbackTransaction()
             throw .database(error)
@@ -57,9 +59,6 @@ struct OpenedStore {
         }
         try tables.setMeta("durability", durability.rawValue)
         try tables.setMeta("stopped", "not yet")
-        // What was active when the server ended is idle from now on.
-        try database.execute(
-            "UPDATE session SET idle_since = \(now.milliseconds) WHERE idle_since IS NULL")
     }
 
     /// Counts what there is and finds the commits that no snapshot covers.

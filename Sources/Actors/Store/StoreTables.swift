@@ -158,6 +158,17 @@ extension StoreTables {
         try cutRequests.run()
     }
 
+    /// Sessions of a run that ended are idle: those that say so nowhere, and those that changed.
+    func setIdle(_ changed: some Collection<Int64>, since now: Instant) throws(SQLiteError) {
+        try database.execute(
+            "UPDATE session SET idle_since = \(now.milliseconds) WHERE idle_since IS NULL")
+        for session in changed {
+            setIdleness.bind(1, session)
+            setIdleness.bind(2, now.milliseconds)
+            try setIdleness.run()
+        }
+    }
+
     func setIdle(_ slot: StoreSlot, since: Instant?) throws(SQLiteError) {
         setIdleness.bind(1, slot.key)
         setIdleness.bind(2, since?.milliseconds)

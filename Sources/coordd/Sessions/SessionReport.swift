@@ -9,6 +9,7 @@ struct SessionReport {
     private let found: FoundSession
     private let stored: StoredSession
 
+    /// A report about what was found and could be read.
     init(_ found: FoundSession, _ stored: StoredSession) {
         self.found = found
         self.stored = stored

@@ -29,6 +29,7 @@ struct SessionsListing {
     /// Epochs of today have 8 characters, those that replace lost ones 16.
     private static let epochWidth = 16
 
+    /// A list that has not begun.
     init(isJSON: Bool, world: World) {
         self.isJSON = isJSON
         self.world = world

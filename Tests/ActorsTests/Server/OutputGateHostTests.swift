@@ -152,6 +152,44 @@ struct OutputGateHostTests {
         #expect(try rig.state().unsigned("rev") == 1)
     }
 
+    @Test func `a stage whose loss was not durable is detached a second later`() throws {
+        let rig = try GateRig()
+        let (phone, mirror) = rig.opened()
+        rig.system.connectionLost(phone.number, following: [rig.session])
+        #expect(rig.store.pending.count == 1)
+        rig.fail()
+        #expect(rig.store.pending.isEmpty)
+        rig.loop.advance(byMilliseconds: 999)
+        #expect(rig.store.pending.isEmpty)
+        rig.loop.advance(byMilliseconds: 1)
+        #expect(rig.store.pending.count == 1)
+        rig.settle()
+        #expect(try mirror.heard().outline() == ["session:a 2"])
+        // Nothing is tried again after that.
+        rig.loop.advance(byMilliseconds: 5000)
+        #expect(rig.store.pending.isEmpty)
+    }
+
+    @Test func `a timer whose event was not durable goes off again a second later`() throws {
+        let rig = try GateRig()
+        let (phone, mirror) = rig.opened()
+        rig.system.connectionLost(phone.number, following: [rig.session])
+        rig.settle()
+        _ = mirror.heard()
+        // The grace of 30 s ends, and then the disk is full for three tries.
+        rig.loop.advance(byMilliseconds: 30_000)
+        for _ in 0..<3 {
+            #expect(rig.store.pending.count == 1)
+            rig.fail()
+            rig.loop.advance(byMilliseconds: 999)
+            #expect(rig.store.pending.isEmpty)
+            rig.loop.advance(byMilliseconds: 1)
+        }
+        rig.settle()
+        #expect(try mirror.heard().outline() == ["session:a 3"])
+        #expect(try rig.state().at("state", "stage") == nil)
+    }
+
     @Test func `a stage lost while a commit fails is lost`() throws {
         let rig = try GateRig()
         let (phone, mirror) = rig.opened()

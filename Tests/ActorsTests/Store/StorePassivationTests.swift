@@ -113,6 +113,25 @@ struct StorePassivationTests {
         rig.close()
     }
 
+    @Test func `a session that came back and changed is not old after a crash`() throws {
+        let rig = try StoreRig()
+        let session = try StoreRig.id("a")
+        _ = try opened(rig, session)
+        rig.passivate(session)
+        rig.rest()
+        rig.loop.advance(byMilliseconds: 3_600_000)
+        try rig.stakes(7..<8, to: session, by: rig.peer())
+        let after = try rig.crashed()
+        let limit = after.loop.now
+        after.store.expire(passivatedBefore: limit, deletedBefore: limit)
+        after.rest()
+        after.loop.run()
+        #expect(after.burials == [])
+        #expect(try after.state(of: session).unsigned("rev") == 5)
+        after.close()
+        rig.close()
+    }
+
     @Test func `placements of a session deleted by age are remembered, and then forgotten`() throws
     {
         let rig = try StoreRig()

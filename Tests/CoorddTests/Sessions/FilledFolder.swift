@@ -48,7 +48,10 @@ struct FilledFolder {
 
     /// Runs statements on the database.
     func execute(_ sql: String) throws {
-        try SQLiteDatabase(path: database, access: .read).execute(sql)
+        let database = try SQLiteDatabase(path: database, access: .read)
+        // The store's thread may still be closing it.
+        try database.execute("PRAGMA busy_timeout = 10000")
+        try database.execute(sql)
     }
 
     /// Every table's rows as text, and the files' names.

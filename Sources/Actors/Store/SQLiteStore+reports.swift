@@ -1,0 +1,128 @@
+internal import Coordinator
+
+extension SQLiteStore {
+    /// Takes over what the writer did.
+    func take(_ report: StoreReport) {
+        // What was asked for before the failure was known fails with it.
+        if report.generation != generation { flush() }
+        generation = report.generation
+        batchesUnderway -= report.batches
+        census = report.census
+        if report.failure != failure {
+            failure = report.failure
+            failureObserver?(failure)
+        }
+        // All places first: what the first session is told may make it append again.
+        let (committed, failed) = settlePlaces(report.outcomes)
+        for outcome in report.outcomes {
+            switch outcome {
+            case .committed(let id, let sequence, _):
+                // With durability `memory` only deletions are posted, and nobody waits for them.
+                guard durability == .commit else { continue }
+                queueDepth -= 1
+                // Once for all of a session's commits: a snapshot that it asks for then is of the
+                // newest one, which is what its place says.
+                if committed[id] == sequence { observer?(.committed(id, through: sequence)) }
+            case .failed(let id, let sequence, let reason):
+                guard durability == .commit else { continue }
+                queueDepth -= 1
+                if failed[id] == sequence {
+                    observer?(.failed(id, from: sequence, reason: reason))
+                }
+            case .written(let id, let visit): written(id, visit)
+            case .notWritten(let id, let visit): notWritten(id, visit)
+            case .loaded(let id, let loaded, let slot): finishLoad(of: id, loaded, slot)
+            case .idle(let ids, let limit, let isAll): bury(ids, idleBefore: limit, isAll: isAll)
+            case .buried(let count): if count > 0 { burialObserver?(count) }
+            }
+        }
+    }
+
+    /// Brings the places up to what the outcomes say, in their order; gives each session's newest
+    /// durable commit, and the one that it has to hear of as failed.
+    private func settlePlaces(
+        _ outcomes: [StoreReport.Outcome]
+    ) -> (committed: [SessionID: UInt64], failed: [SessionID: UInt64]) {
+        var newest: [SessionID: UInt64] = [:]
+        var failed: [SessionID: UInt64] = [:]
+        for outcome in outcomes {
+            switch outcome {
+            case .committed(let id, let sequence, let number):
+                newest[id] = sequence
+                committed(id, number: number)
+            case .failed(let id, let sequence, _):
+                guard durability == .commit, var place = places[id],
+                    sequence > place.failedThrough
+                else { continue }
+                failed[id] = sequence
+                place.failedThrough = place.newest
+                place.slot.number = place.durable
+                place.isRefusing = false
+                place.isDeleting = false
+                places[id] = place
+            case .written, .notWritten, .loaded, .idle, .buried: continue
+            }
+        }
+        return (newest, failed)
+    }
+
+    private func committed(_ id: SessionID, number: Int64) {
+        undeleted[id] = nil
+        guard durability == .commit, var place = places[id] else { return }
+        place.durable = number
+        if !place.slot.isInTables {
+            place.slot.isInTables = true
+            unwritten -= 1
+        }
+        places[id] = place.isDeleting && number == place.slot.number ? nil : place
+    }
+
+    private func written(_ id: SessionID, _ visit: StoreVisit) {
+        if let entry = parked[id], !entry.place.slot.isInTables {
+            parked[id]?.place.slot.isInTables = true
+            unwritten -= 1
+        } else if let place = places[id], !place.slot.isInTables {
+            places[id]?.slot.isInTables = true
+            unwritten -= 1
+        }
+        if parked[id]?.ticket == visit.ticket { parked[id] = nil }
+    }
+
+    private func notWritten(_ id: SessionID, _ visit: StoreVisit) {
+        if places[id] != nil {
+            observer?(.snapshotFailed(id))
+        } else if parked[id]?.ticket == visit.ticket {
+            // The journal has all of it, or else it is kept here and tried again.
+            if durability == .commit {
+                parked[id] = nil
+            } else {
+                parked[id]?.stored.mark = SnapshotMark(commits: 1)
+                parked[id]?.isPosted = false
+            }
+        }
+    }
+
+    private func finishLoad(of id: SessionID, _ loaded: LoadedSession, _ slot: StoreSlot?) {
+        guard let completion = loads.removeValue(forKey: id) else { return }
+        if case .failed(let reason) = loaded, damaged.count < Self.damageLimit,
+            damaged.insert(id).inserted
+        {
+            damageObserver?(id, reason)
+        }
+        if let slot { places[id] = StorePlace(slot: slot, durable: slot.number) }
+        completion(undeleted[id] == nil ? loaded : .failed("store.failing: it is being deleted"))
+    }
+
+    private func bury(_ ids: [SessionID], idleBefore limit: Instant, isAll: Bool) {
+        let dead = ids.filter { places[$0] == nil && parked[$0] == nil && loads[$0] == nil }
+        guard !dead.isEmpty else { return }
+        post(.bury(dead, at: loop.now))
+        if !isAll { post(.findIdle(before: limit, limit: Self.burialLimit)) }
+    }
+
+    func closed(_ error: SQLiteError?) {
+        if let error { failureObserver?(error.description) }
+        closing?()
+        closing = nil
+    }
+}
