@@ -180,8 +180,10 @@ extension Server {
 
     private func flush() {
         let dirty = state.withValue { state -> [ClientConnection] in
-            let dirty = state.dirty
-            state.dirty = []
+            var dirty: [ClientConnection] = []
+            // The next turn will have about as many.
+            dirty.reserveCapacity(state.dirty.count)
+            swap(&dirty, &state.dirty)
             return dirty
         }
         let bytes = dirty.reduce(0) { $0 + $1.flush() }

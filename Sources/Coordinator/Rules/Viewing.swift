@@ -107,7 +107,8 @@ package struct Viewing: Sendable {
 
     /// The earliest timer: a toast, a placement's deadline or a stage's grace; nil when none runs.
     package var nextDeadline: Instant? {
-        [state.toast?.until, memory.stageGraceEnds, placementDeadline].compactMap { $0 }.min()
+        Instant.earliest(
+            Instant.earliest(state.toast?.until, memory.stageGraceEnds), placementDeadline)
     }
 
     /// Lets the earliest timer that is due do its work; nil when none is due.
