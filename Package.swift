@@ -24,6 +24,7 @@ let package = Package(
         .executable(name: "coordd", targets: ["coordd"]),
         .executable(name: "bench-floor", targets: ["bench-floor"]),
         .executable(name: "bench-load", targets: ["bench-load"]),
+        .executable(name: "bench-micro", targets: ["bench-micro"]),
         .executable(name: "bench-store", targets: ["bench-store"]),
     ],
     targets: [
@@ -44,6 +45,9 @@ let package = Package(
         .executableTarget(
             name: "bench-floor", dependencies: ["CLibUV"], path: "Benchmarks/Floor",
             cSettings: strictC),
+        .executableTarget(
+            name: "bench-micro", dependencies: ["Coordinator"], path: "Benchmarks/Micro",
+            swiftSettings: strict),
         .executableTarget(name: "bench-load", path: "Benchmarks/Load", cSettings: strictC),
         .executableTarget(
             name: "bench-store", dependencies: ["Actors", "Coordinator", "Security"],

@@ -31,6 +31,13 @@
     /// Lends the value for reading and changing; only on the loop's thread.
     ///
     /// The access is exclusive: opening the same box again from within `body` traps.
+    package func withValue<Result>(_ body: (inout Value) -> Result) -> Result {
+        loop.preconditionCurrent()
+        // No retain: whoever calls holds the box, and the box its storage.
+        return unsafe storage._withUnsafeGuaranteedRef { body(&$0.value) }
+    }
+
+    /// The same for a `body` that may throw.
     ///
     /// - Throws: what `body` throws.
     package func withValue<Result, Failure: Error>(

@@ -4,16 +4,20 @@ internal import Coordinator
 struct Audience {
     private struct Subscriber {
         var peer: any SessionPeer
+        var encoding: WireEncoding
         var joinLeave: Bool
     }
 
     private let channel: Channel
+    /// The channel's name, which every publication bears.
+    private let name: String
     private var subscribers: [Subscriber] = []
     private var places: [UInt64: Int] = [:]
     private(set) var presence = Presence()
 
     init(session: SessionID) {
         channel = .session(session)
+        name = channel.description
     }
 
     var isEmpty: Bool { subscribers.isEmpty }
@@ -27,9 +31,10 @@ struct Audience {
     mutating func admit(_ peer: any SessionPeer, as info: ClientInfo, joinLeave: Bool) {
         guard places[peer.number] == nil else { return }
         places[peer.number] = subscribers.count
-        subscribers.append(Subscriber(peer: peer, joinLeave: joinLeave))
+        subscribers.append(
+            Subscriber(peer: peer, encoding: peer.encoding, joinLeave: joinLeave))
         if let joined = presence.join(info, connection: peer.number) {
-            announce(.join(channel: channel.description, joined))
+            announce(.join(channel: name, joined))
         }
     }
 
@@ -41,15 +46,15 @@ struct Audience {
             places[last.peer.number] = place
         }
         if let left = presence.leave(connection: connection) {
-            announce(.leave(channel: channel.description, left))
+            announce(.leave(channel: name, left))
         }
     }
 
     /// Sends a publication to every subscriber.
     func publish(_ publication: Publication) {
-        var push = SharedPush(.publication(channel: channel.description, publication))
+        var push = SharedPush(.publication(channel: name, publication))
         for subscriber in subscribers {
-            subscriber.peer.send(push.bytes(in: subscriber.peer.encoding))
+            subscriber.peer.send(push.bytes(in: subscriber.encoding))
         }
     }
 
@@ -68,7 +73,7 @@ struct Audience {
     private func announce(_ change: Push) {
         var push = SharedPush(change)
         for subscriber in subscribers where subscriber.joinLeave {
-            subscriber.peer.send(push.bytes(in: subscriber.peer.encoding))
+            subscriber.peer.send(push.bytes(in: subscriber.encoding))
         }
     }
 }

@@ -36,6 +36,7 @@ struct SharedPush {
         case .json:
             if let json { return json }
             var bytes: [UInt8] = []
+            bytes.reserveCapacity(JSONCodec.sizeHint(of: push))
             JSONCodec.encode(push, into: &bytes)
             json = bytes
             return bytes

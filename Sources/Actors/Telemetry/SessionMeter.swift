@@ -60,7 +60,11 @@ struct SessionMeter {
             metrics.commitTook(now &- entry.appendedAt)
             if entry.offset != nil { released.append(entry) }
         }
-        pending.removeFirst(count)
+        if count == pending.count {
+            pending.removeAll(keepingCapacity: true)
+        } else {
+            pending.removeFirst(count)
+        }
     }
 
     /// A publication was handed over to the queues of `subscribers` connections.

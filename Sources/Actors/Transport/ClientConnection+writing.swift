@@ -7,16 +7,28 @@ extension ClientConnection {
     ///
     /// With `isAlone` any number of bytes is taken when nothing else waits.
     func write(isAlone: Bool = false, _ encode: (inout [UInt8]) -> Void) {
-        enum Queued { case first, more, overflow }
-        let queued = state.withValue { state -> Queued in
-            if state.outbound.needsBuffer {
-                state.outbound.use(server.buffers.withValue { $0.lend() })
-            }
-            guard state.outbound.append(isAlone: isAlone, encode) else { return .overflow }
-            guard !state.isDirty else { return .more }
-            state.isDirty = true
-            return .first
+        let queued = state.withValue { queue(in: &$0, isAlone: isAlone, encode) }
+        sent(queued)
+    }
+
+    /// What comes of bytes that were queued.
+    enum Queued { case first, more, overflow }
+
+    /// Adds bytes to the queue; ``sent(_:)`` comes next, when the state is not lent any more.
+    func queue(
+        in state: inout State, isAlone: Bool = false, _ encode: (inout [UInt8]) -> Void
+    ) -> Queued {
+        if state.outbound.needsBuffer {
+            state.outbound.use(server.buffers.withValue { $0.lend() })
         }
+        guard state.outbound.append(isAlone: isAlone, encode) else { return .overflow }
+        guard !state.isDirty else { return .more }
+        state.isDirty = true
+        return .first
+    }
+
+    /// Sees to it that what was queued leaves at the turn's end.
+    func sent(_ queued: Queued) {
         switch queued {
         case .first: server.flushAtTurnEnd(self)
         case .more: break
@@ -24,32 +36,37 @@ extension ClientConnection {
         }
     }
 
-    /// Writes what was queued in this turn, unless an earlier write is still under way.
-    func flush() {
+    /// Writes what was queued in this turn, unless an earlier write is still under way; gives the
+    /// number of bytes that the kernel took at once.
+    @discardableResult
+    func flush() -> Int {
         var (stream, bytes) = state.withValue { state -> (UVStream, [UInt8]) in
             state.isDirty = false
             return (state.stream, state.isClosed ? [] : state.outbound.take())
         }
-        guard !bytes.isEmpty else { return wroteAll() }
+        guard !bytes.isEmpty else {
+            wroteAll()
+            return 0
+        }
         let written: Int
         do throws(UVError) {
             written = try stream.tryWrite(bytes.span)
         } catch {
-            return close()
+            close()
+            return 0
         }
-        server.metrics.sent(bytes: written)
         if written == bytes.count {
-            state.withValue { $0.outbound.completed() }
             server.buffers.withValue { $0.takeBack(&bytes) }
-            return wroteAll()
+            completedWrite()
+            return written
         }
         let rest = bytes.count - written
         stream.write(bytes, from: written) { [self] error in
             guard error == nil else { return close() }
-            server.metrics.sent(bytes: rest)
             state.withValue { $0.outbound.completed() }
-            flush()
+            server.metrics.sent(bytes: rest + flush())
         }
+        return written
     }
 
     /// A client that reads too slowly is cut off at once: a half-written line cannot be followed
@@ -80,6 +97,15 @@ extension ClientConnection {
             return state.outbound.isEmpty
         }
         if isIdle { wroteAll() }
+    }
+
+    private func completedWrite() {
+        let isLingering = state.withValue { state -> Bool in
+            state.outbound.completed()
+            if case .lingering = state.phase { return true }
+            return false
+        }
+        if isLingering { wroteAll() }
     }
 
     /// Nothing is left to write: a lingering connection closes its side.

@@ -110,8 +110,10 @@ package final class ClientConnection: SessionPeer {
     }
 
     package func send(_ bytes: [UInt8]) {
-        guard state.withValue({ $0.isWritable }) else { return }
-        write { $0.append(contentsOf: bytes) }
+        let queued = state.withValue { state in
+            state.isWritable ? queue(in: &state) { $0.append(contentsOf: bytes) } : .more
+        }
+        sent(queued)
     }
 
     package func unsubscribe(from channel: Channel, _ unsubscribe: Unsubscribe) {

@@ -180,11 +180,14 @@ extension Server {
 
     private func flush() {
         let dirty = state.withValue { state -> [ClientConnection] in
-            let dirty = state.dirty
-            state.dirty = []
+            var dirty: [ClientConnection] = []
+            // The next turn will have about as many.
+            dirty.reserveCapacity(state.dirty.count)
+            swap(&dirty, &state.dirty)
             return dirty
         }
-        for connection in dirty { connection.flush() }
+        let bytes = dirty.reduce(0) { $0 + $1.flush() }
+        metrics.sent(bytes: bytes)
     }
 
     private func scheduleSweep() {

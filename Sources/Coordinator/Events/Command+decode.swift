@@ -1,8 +1,8 @@
 extension PlayerCommand {
-    /// Decodes the event `player.<name>`; nil when there is none of this name.
-    init?(_ name: Substring, _ fields: EventFields, policy: Policy) throws(Rejection) {
-        switch name {
-        case "load":
+    /// Decodes an event of a kind `player.<name>`; nil for another kind.
+    init?(_ kind: EventKind, _ fields: EventFields, policy: Policy) throws(Rejection) {
+        switch kind {
+        case .playerLoad:
             let vendor = try fields.required("vendor", fields.choice("vendor", Vendor.self))
             let content = try fields.required("content", fields.nested("content")).object
             let size = JSONWriter.bytes(of: .object(content)).count
@@ -16,8 +16,8 @@ extension PlayerCommand {
                 options.closeOnPipClose = try given.bool("closeOnPipClose")
             }
             self = .load(vendor: vendor, content: content, options: options)
-        case "close": self = .close
-        case "sources":
+        case .playerClose: self = .close
+        case .playerSources:
             var sources: [PlayerState.Source] = []
             for source in try fields.required("sources", fields.objects("sources")) {
                 sources.append(
@@ -26,7 +26,7 @@ extension PlayerCommand {
                         name: try source.required("name", source.text("name"))))
             }
             self = .sources(sources)
-        case "source": self = .source(id: try fields.required("id", fields.bounded("id")))
+        case .playerSource: self = .source(id: try fields.required("id", fields.bounded("id")))
         default: return nil
         }
     }
@@ -36,18 +36,17 @@ extension BetslipCommand {
     /// Characters of a placement id (contract: domain, section 3.2).
     private static let placementCharacters = 1...128
 
-    /// Decodes the event `betslip.<name>`; nil when there is none of this name.
-    init?(_ name: Substring, _ fields: EventFields) throws(Rejection) {
-        switch name {
-        case "open":
+    init?(_ kind: EventKind, _ fields: EventFields) throws(Rejection) {
+        switch kind {
+        case .betslipOpen:
             let selection = try Selection(fields)
             if selection == nil, fields.object["decimalPrice"] != nil {
                 throw .invalid("event.decimalPrice", "needs the key fields of its selection")
             }
             self = .open(selection, stake: try fields.amount("stake"))
-        case "add": self = .add(try Self.selection(fields))
-        case "remove": self = .remove(try Self.selection(fields))
-        case "update":
+        case .betslipAdd: self = .add(try Self.selection(fields))
+        case .betslipRemove: self = .remove(try Self.selection(fields))
+        case .betslipUpdate:
             let selection = try Selection(fields)
             let stake = try fields.amount("stake")
             if let selection, selection.decimalPrice == nil {
@@ -60,16 +59,16 @@ extension BetslipCommand {
                 throw .invalid("event.stake", "is missing, and so is a selection")
             }
             self = .update(selection, stake: stake)
-        case "close": self = .close
-        case "cancel": self = .cancel
-        case "place":
+        case .betslipClose: self = .close
+        case .betslipCancel: self = .cancel
+        case .betslipPlace:
             self = .place(
                 Place(
                     placementId: try Self.placementId(fields),
                     ifSlip: try fields.unsigned("ifSlip"),
                     decimalPrice: try Self.totalPrice(fields),
                     stake: try fields.amount("stake")))
-        case "settle":
+        case .betslipSettle:
             self = .settle(
                 Settle(
                     placementId: try Self.placementId(fields),

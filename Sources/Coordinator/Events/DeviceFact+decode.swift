@@ -1,48 +1,48 @@
 extension DeviceFact {
-    /// Decodes the event `device.<name>`; nil when there is none of this name.
-    init?(_ name: Substring, _ fields: EventFields) throws(Rejection) {
-        switch name {
-        case "capabilities": self = .capabilities(pip: try Self.capabilities(fields))
-        case "orientation":
+    /// Decodes an event of a kind `device.<name>`; nil for another kind.
+    init?(_ kind: EventKind, _ fields: EventFields) throws(Rejection) {
+        switch kind {
+        case .deviceCapabilities: self = .capabilities(pip: try Self.capabilities(fields))
+        case .deviceOrientation:
             guard let orientation = try Self.orientation("orientation", fields) else {
                 throw .invalid("\(fields.path).orientation", "is missing")
             }
             self = .orientation(orientation, try Self.geometry(fields))
-        case "interface":
+        case .deviceInterface:
             self = .interface(
                 try fields.required(
                     "orientation", fields.choice("orientation", InterfaceOrientation.self)),
                 try Self.geometry(fields))
-        case "screen":
+        case .deviceScreen:
             var geometry = try Self.geometry(fields)
             geometry.screen = try fields.required("screen", geometry.screen)
             geometry.safeArea = nil
             self = .geometry(geometry)
-        case "safeArea":
+        case .deviceSafeArea:
             var geometry = try Self.geometry(fields)
             geometry.safeArea = try fields.required("safeArea", geometry.safeArea)
             geometry.screen = nil
             self = .geometry(geometry)
-        case "tab":
+        case .deviceTab:
             self = .tab(try fields.required("tab", fields.choice("tab", Presentation.Tab.self)))
-        case "keyboard":
+        case .deviceKeyboard:
             let height = try fields.required("height", fields.finite("height"))
             guard height >= 0 else { throw .invalid("event.height", "must not be negative") }
             self = .keyboard
-        case "lifecycle":
+        case .deviceLifecycle:
             self = .lifecycle(
                 try fields.required("phase", fields.choice("phase", Lifecycle.self)))
-        case "pip":
+        case .devicePip:
             self = .pip(
                 try fields.required("phase", fields.choice("phase", PictureInPicture.self)),
                 error: try fields.text("error"))
-        case "navigation":
+        case .deviceNavigation:
             self = .navigation(
                 try fields.required("phase", fields.choice("phase", Navigation.self)),
                 url: try fields.text("url"), error: try fields.text("error"))
-        case "dismissed": self = .dismissed
-        case "disappeared": self = .disappeared
-        case "report":
+        case .deviceDismissed: self = .dismissed
+        case .deviceDisappeared: self = .disappeared
+        case .deviceReport:
             self = .report(
                 try Facts(try fields.required("facts", fields.nested("facts"))))
         default: return nil

@@ -5,6 +5,13 @@ extension Event {
     package static func decode(
         _ document: JSONDocument, policy: Policy
     ) throws(Rejection) -> Event {
+        try decodeToPublish(document, policy: policy).event
+    }
+
+    /// Decodes an event; gives it and, where its secrets were taken out for that, what is left.
+    static func decodeToPublish(
+        _ document: JSONDocument, policy: Policy
+    ) throws(Rejection) -> (event: Event, publishable: JSON?) {
         if let defect = document.defects.first {
             throw .invalid(defect.location(from: "event") + ":", "\(defect.kind)")
         }
@@ -13,68 +20,72 @@ extension Event {
         }
         var fields = EventFields(object: object, path: "event", textBytes: policy.textBytes)
         let type = try fields.required("type", fields.text("type"))
-        if !carriesSecrets.contains(type) {
+        var publishable: JSON?
+        let kind = EventKind(named: type)
+        if !kind.carriesSecrets {
             // Texts of these go into the state as they are, so they lose their secrets here.
-            fields.object = Redaction.publishable(document.root, policy: policy).object ?? object
+            publishable = Redaction.publishable(document.root, policy: policy)
+            fields.object = publishable?.object ?? object
         }
-        for member in object.members where !(type == "bridge" && member.key == "body") {
+        for member in object.members where !(kind == .bridge && member.key == "body") {
             if let path = member.value.firstNumberOutOfRange {
                 throw .invalid("event.\(member.key)\(path)", "is out of range")
             }
         }
-        guard let event = try decode(type, fields, policy: policy) else {
+        guard let event = try decode(kind, fields, policy: policy) else {
             throw Rejection(
                 code: 422, message: "event.unknownType: there is no event \(type.prefix(64))")
         }
-        return event
+        return (event, publishable)
     }
 
-    /// Events that may need what the others must not show: the stage's page and its effects.
-    private static let carriesSecrets: Set<String> = ["player.load", "login.complete", "bridge"]
-
     private static func decode(
-        _ type: String, _ fields: EventFields, policy: Policy
+        _ kind: EventKind, _ fields: EventFields, policy: Policy
     ) throws(Rejection) -> Event? {
-        switch type {
-        case "bridge":
-            return .bridge(
+        switch kind {
+        case .bridge:
+            .bridge(
                 BridgeMessage(
                     handler: try fields.required("handler", fields.text("handler")),
                     body: try fields.required("body", fields.object["body"]),
                     page: try fields.unsigned("page")))
-        case "widget.update":
-            return .widgetUpdate(
+        case .deviceCapabilities, .deviceOrientation, .deviceInterface, .deviceScreen,
+            .deviceSafeArea, .deviceTab, .deviceKeyboard, .deviceLifecycle, .devicePip,
+            .deviceNavigation, .deviceDismissed, .deviceDisappeared, .deviceReport:
+            try DeviceFact(kind, fields).map(Event.device)
+        case .playerLoad, .playerClose, .playerSources, .playerSource:
+            try PlayerCommand(kind, fields, policy: policy).map(Event.player)
+        case .fullscreenSet: .fullscreen(.set(try fields.required("on", fields.bool("on"))))
+        case .fullscreenToggle: .fullscreen(.toggle)
+        case .pipStart: .pip(.start)
+        case .pipStop: .pip(.stop)
+        case .pipToggle: .pip(.toggle)
+        case .pipButton:
+            .pip(.button(visible: try fields.required("visible", fields.bool("visible"))))
+        case .betslipOpen, .betslipAdd, .betslipRemove, .betslipUpdate, .betslipClose,
+            .betslipCancel, .betslipPlace, .betslipSettle:
+            try BetslipCommand(kind, fields).map(Event.betslip)
+        case .widgetUpdate:
+            .widgetUpdate(
                 selector: try fields.text("selector") ?? "#sr-widget",
                 props: try fields.required("props", fields.nested("props")).object)
-        case "theme.set": return .setTheme(try fields.required("theme", fields.text("theme")))
-        case "locale.set":
-            return .setLocale(try fields.required("locale", fields.text("locale")))
-        case "login.complete":
-            _ = try fields.required("accessToken", fields.text("accessToken"))
-            return .loginComplete
-        case "fullscreen.set":
-            return .fullscreen(.set(try fields.required("on", fields.bool("on"))))
-        case "fullscreen.toggle": return .fullscreen(.toggle)
-        case "pip.start": return .pip(.start)
-        case "pip.stop": return .pip(.stop)
-        case "pip.toggle": return .pip(.toggle)
-        case "pip.button":
-            return .pip(
-                .button(visible: try fields.required("visible", fields.bool("visible"))))
-        default: break
+        case .themeSet: .setTheme(try fields.required("theme", fields.text("theme")))
+        case .localeSet: .setLocale(try fields.required("locale", fields.text("locale")))
+        case .loginComplete: try loginComplete(fields)
+        case .other: nil
         }
-        if type.hasPrefix("device.") {
-            return try DeviceFact(type.dropFirst("device.".count), fields).map(Event.device)
-        }
-        if type.hasPrefix("player.") {
-            return try PlayerCommand(type.dropFirst("player.".count), fields, policy: policy)
-                .map(Event.player)
-        }
-        if type.hasPrefix("betslip.") {
-            return try BetslipCommand(type.dropFirst("betslip.".count), fields)
-                .map(Event.betslip)
-        }
-        return nil
+    }
+
+    private static func loginComplete(_ fields: EventFields) throws(Rejection) -> Event {
+        _ = try fields.required("accessToken", fields.text("accessToken"))
+        return .loginComplete
+    }
+}
+
+extension EventKind {
+    /// Whether events may need what the others must not show: the stage's page and its effects.
+    fileprivate var carriesSecrets: Bool {
+        self == .playerLoad || self == .loginComplete || self == .bridge
     }
 }
 

@@ -47,12 +47,12 @@ package enum Redaction {
 
     private static func mayHoldAddress(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
-        var (hasQuery, hasColon) = (false, false)
+        var (queries, colons): (UInt8, UInt8) = (0, 0)
         for index in bytes.indices {
-            hasQuery = hasQuery || bytes[index] == UInt8(ascii: "?")
-            hasColon = hasColon || bytes[index] == UInt8(ascii: ":")
+            queries |= bytes[index] == UInt8(ascii: "?") ? 1 : 0
+            colons |= bytes[index] == UInt8(ascii: ":") ? 1 : 0
         }
-        return hasQuery && hasColon
+        return queries & colons > 0
     }
 
     private static func cleaned(

@@ -36,4 +36,10 @@ package struct Instant: Sendable, Hashable, Comparable {
         guard overflow else { return difference }
         return milliseconds < earlier.milliseconds ? .min : .max
     }
+
+    /// The earlier of two that may not be there; nil when neither is.
+    static func earliest(_ left: Instant?, _ right: Instant?) -> Instant? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
 }

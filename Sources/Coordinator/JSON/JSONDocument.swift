@@ -51,12 +51,13 @@ package struct JSONDocument: Sendable, Equatable {
             guard let next = value[key] else { return nil }
             value = next
         }
+        guard !defects.isEmpty else { return JSONDocument(root: value) }
         return JSONDocument(root: value, defects: defects.compactMap { $0.relative(to: path) })
     }
 
     /// The defects that are not inside the value at `path`.
     package func defects(outside path: [String]) -> [Defect] {
-        defects.filter { $0.relative(to: path) == nil }
+        defects.isEmpty ? defects : defects.filter { $0.relative(to: path) == nil }
     }
 }
 

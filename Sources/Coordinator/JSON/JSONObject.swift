@@ -22,6 +22,9 @@ package struct JSONObject: Sendable {
         }
     }
 
+    /// Room that an object gets for its first members.
+    static let usualCount = 4
+
     /// All members, in order.
     package private(set) var members: [Member]
 
@@ -67,6 +70,8 @@ package struct JSONObject: Sendable {
 
     /// Adds a member at the end without looking for one of the same name.
     package mutating func append(_ key: String, _ value: JSON) {
+        // Most objects that are made here have some members.
+        if members.isEmpty { members.reserveCapacity(Self.usualCount) }
         members.append(Member(key: key, value: value))
     }
 

@@ -129,6 +129,7 @@ package struct JSONParser {
             position += 1
             return JSONObject(members)
         }
+        members.reserveCapacity(JSONObject.usualCount)
         while true {
             guard peek(bytes) == UInt8(ascii: "\"") else { throw fault("a name is expected") }
             let known = defects.count

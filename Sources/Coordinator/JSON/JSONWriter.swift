@@ -37,7 +37,14 @@ package struct JSONWriter: Sendable {
 
     /// Adds an integer.
     package mutating func integer(_ value: some FixedWidthInteger) {
-        bytes.append(contentsOf: String(value).utf8)
+        let start = bytes.count
+        var rest = value.magnitude
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes[start...].reverse()
     }
 
     /// Adds a value; the members of objects keep their order.
@@ -87,13 +94,15 @@ package struct JSONWriter: Sendable {
     }
 
     private static func needsEscapes(_ text: Span<UInt8>) -> Bool {
+        // Without a branch, since mostly all bytes are looked at.
+        var found: UInt8 = 0
         for index in text.indices {
             let byte = text[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                return true
-            }
+            found |= byte < 0x20 ? 1 : 0
+            found |= byte == UInt8(ascii: "\"") ? 1 : 0
+            found |= byte == UInt8(ascii: "\\") ? 1 : 0
         }
-        return false
+        return found > 0
     }
 
     private mutating func escaped(_ byte: UInt8) {

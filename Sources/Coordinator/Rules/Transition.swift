@@ -1,7 +1,7 @@
 /// The workspace of one event: rules change it, and its end decides what came of the event.
 struct Transition {
-    var state: SessionState
-    var memory: SessionMemory
+    /// What the session becomes.
+    private var next: Viewing
     let now: Instant
     let revision: UInt64
     let policy: Policy
@@ -24,10 +24,19 @@ struct Transition {
 
     private let before: Viewing
 
+    var state: SessionState {
+        _read { yield next.state }
+        _modify { yield &next.state }
+    }
+
+    var memory: SessionMemory {
+        _read { yield next.memory }
+        _modify { yield &next.memory }
+    }
+
     init(_ viewing: Viewing, at now: Instant, revision: UInt64, policy: Policy) {
         before = viewing
-        state = viewing.state
-        memory = viewing.memory
+        next = viewing
         self.now = now
         self.revision = revision
         self.policy = policy
@@ -61,31 +70,13 @@ struct Transition {
     mutating func finish() -> (Viewing, Outcome) {
         settleKeepAwake()
         if dismissesPlayer { emit(.dismissPlayer) }
-        let patch = state.settle(onto: before.state)
-        let isChanged = !patch.isEmpty
-        let growth = isChanged ? JSON.object(patch).sizeBound : 0
+        let patch = next.settle(onto: before)
         let kind: Outcome.Kind =
-            isChanged || !effects.isEmpty ? .revision : isSignal ? .signal : .unchanged
+            !patch.isEmpty || !effects.isEmpty ? .revision : isSignal ? .signal : .unchanged
         let outcome = Outcome(
-            kind: kind, isDurable: kind == .revision || memory != before.memory,
+            kind: kind, isDurable: kind == .revision || !next.hasSameMemory(as: before),
             effects: effects, patch: .object(patch), warnings: warnings, answer: answer,
             published: published)
-        let viewing = Viewing(
-            state: state, memory: memory, stateSizeBound: before.stateSizeBound + growth)
-        return (viewing, outcome)
-    }
-}
-
-extension JSON {
-    /// No less than the bytes of the value as text, escapes included.
-    fileprivate var sizeBound: Int {
-        switch self {
-        case .null, .bool: 5
-        case .number(let number): number.text.utf8.count
-        case .string(let text): 6 * text.utf8.count + 2
-        case .array(let elements): elements.reduce(2) { $0 + $1.sizeBound + 1 }
-        case .object(let object):
-            object.members.reduce(2) { $0 + 6 * $1.key.utf8.count + $1.value.sizeBound + 4 }
-        }
+        return (next, outcome)
     }
 }

@@ -1,13 +1,23 @@
 /// All that a session is: the published state and the unpublished memory, as one value.
 package struct Viewing: Sendable {
-    /// What every device sees.
-    package var state: SessionState
-    /// What only the rules see.
-    package var memory: SessionMemory
+    private var sharedState: Shared<SessionState>
+    private var sharedMemory: Shared<SessionMemory>
     /// At least the bytes of the state as JSON; measured anew when it reaches the bound.
     ///
     /// A guess that saves work: it is not stored, and says nothing about what the session is.
     private(set) var stateSizeBound: Int
+
+    /// What every device sees.
+    package var state: SessionState {
+        _read { yield sharedState.value }
+        _modify { yield &sharedState.value }
+    }
+
+    /// What only the rules see.
+    package var memory: SessionMemory {
+        _read { yield sharedMemory.value }
+        _modify { yield &sharedMemory.value }
+    }
 
     /// A new session.
     package init() {
@@ -16,13 +26,23 @@ package struct Viewing: Sendable {
 
     /// A session as it was stored.
     package init(state: SessionState, memory: SessionMemory) {
-        self.init(state: state, memory: memory, stateSizeBound: Self.size(of: state))
+        sharedState = Shared(state)
+        sharedMemory = Shared(memory)
+        stateSizeBound = Self.size(of: state)
     }
 
-    init(state: SessionState, memory: SessionMemory, stateSizeBound: Int) {
-        self.state = state
-        self.memory = memory
-        self.stateSizeBound = stateSizeBound
+    /// Whether the memory of both is equal.
+    func hasSameMemory(as other: Viewing) -> Bool { sharedMemory == other.sharedMemory }
+
+    /// Takes over from `old` what is equal there, and gives the merge patch that leads here.
+    mutating func settle(onto old: Viewing) -> JSONObject {
+        guard sharedState != old.sharedState else {
+            sharedState = old.sharedState
+            return JSONObject()
+        }
+        let patch = state.settle(onto: old.state)
+        if !patch.isEmpty { stateSizeBound += JSON.object(patch).sizeBound }
+        return patch
     }
 
     /// Effects that a stage gets when it subscribes, oldest first; `attach` is what came of that.
@@ -87,7 +107,8 @@ package struct Viewing: Sendable {
 
     /// The earliest timer: a toast, a placement's deadline or a stage's grace; nil when none runs.
     package var nextDeadline: Instant? {
-        [state.toast?.until, memory.stageGraceEnds, placementDeadline].compactMap { $0 }.min()
+        Instant.earliest(
+            Instant.earliest(state.toast?.until, memory.stageGraceEnds), placementDeadline)
     }
 
     /// Lets the earliest timer that is due do its work; nil when none is due.
@@ -145,6 +166,20 @@ package struct Viewing: Sendable {
 extension Viewing: Equatable {
     /// Equal in state and memory, however well the state's size is known.
     package static func == (left: Viewing, right: Viewing) -> Bool {
-        left.state == right.state && left.memory == right.memory
+        left.sharedState == right.sharedState && left.sharedMemory == right.sharedMemory
+    }
+}
+
+extension JSON {
+    /// No less than the bytes of the value as text, escapes included.
+    fileprivate var sizeBound: Int {
+        switch self {
+        case .null, .bool: 5
+        case .number(let number): number.text.utf8.count
+        case .string(let text): 6 * text.utf8.count + 2
+        case .array(let elements): elements.reduce(2) { $0 + $1.sizeBound + 1 }
+        case .object(let object):
+            object.members.reduce(2) { $0 + 6 * $1.key.utf8.count + $1.value.sizeBound + 4 }
+        }
     }
 }

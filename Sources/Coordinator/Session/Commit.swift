@@ -3,7 +3,7 @@ package struct Commit: Sendable, Equatable {
     /// What the store keeps.
     package enum Change: Sendable, Equatable {
         /// The session begins, and with it its epoch.
-        case create(StoredSession)
+        indirect case create(StoredSession)
         /// The session changes.
         case update(Update)
         /// The session is deleted; its placements are remembered all the same.

@@ -73,7 +73,8 @@ extension Session {
         }
         do throws(Rejection) {
             let policy = settings.policy
-            let event = try Event.decode(application.event, policy: policy)
+            let (event, publishable) = try Event.decodeToPublish(
+                application.event, policy: policy)
             let origin = origin(of: caller)
             try event.permit(origin, in: viewing)
             if let ifRev = application.ifRev, ifRev != revision {
@@ -84,8 +85,12 @@ extension Session {
             var next = viewing
             let outcome = try next.apply(
                 event, from: origin, at: now, revision: revision + 1, policy: policy)
+            let published =
+                outcome.kind == .unchanged
+                ? nil
+                : publishable ?? Redaction.publishable(application.event.root, policy: policy)
             let answer = adopt(
-                next, outcome, origin: origin, event: application.event.root, key: key, at: now)
+                next, outcome, origin: origin, event: published, key: key, at: now)
             report = EventReport(event.kind, EventReport.Ending(outcome.kind))
             say(
                 .answer(
@@ -98,6 +103,8 @@ extension Session {
     }
 
     /// Takes over the result of a transition: a revision, a signal, or nothing but memory.
+    ///
+    /// `event` is the one that came in, without its secrets.
     @discardableResult
     mutating func adopt(
         _ next: Viewing, _ outcome: Outcome, origin: Origin, event: JSON? = nil,
@@ -106,7 +113,7 @@ extension Session {
         let isRevision = outcome.kind == .revision
         var memory = Commit.MemoryChange.unchanged
         if isRevision || outcome.isDurable {
-            if next.memory != viewing.memory {
+            if !next.hasSameMemory(as: viewing) {
                 memory = .changed(from: viewing.memory, to: next.memory)
             }
             viewing = next
@@ -116,12 +123,11 @@ extension Session {
         if let key { unsettledAnswers[key] = answer }
         var publication: Publication?
         if outcome.kind != .unchanged {
-            let published =
-                outcome.published
-                ?? event.map { Redaction.publishable($0, policy: settings.policy) } ?? .null
             publication = Publication(
                 offset: isRevision ? revision : nil,
-                data: document(of: outcome, event: published, origin: origin, at: now))
+                data: document(
+                    of: outcome, event: outcome.published ?? event ?? .null, origin: origin,
+                    at: now))
         }
         if isRevision || outcome.isDurable || key != nil {
             commitUpdate(
@@ -149,17 +155,34 @@ extension Session {
     private func document(
         of outcome: Outcome, event: JSON, origin: Origin, at now: Instant
     ) -> [UInt8] {
-        var document = JSONObject()
-        if outcome.kind == .revision { document.append("rev", .integer(revision)) }
-        document.append("at", .integer(now.milliseconds))
-        document.append("by", origin.json)
-        document.append("event", event)
-        if outcome.kind == .revision { document.append("patch", outcome.patch) }
-        if !outcome.warnings.isEmpty {
-            document.append("warnings", .array(outcome.warnings.map(\.json)))
-        }
         var writer = JSONWriter(capacity: 512)
-        writer.write(document)
+        writer.raw("{")
+        if outcome.kind == .revision {
+            writer.raw("\"rev\":")
+            writer.integer(revision)
+            writer.raw(",")
+        }
+        writer.raw("\"at\":")
+        writer.integer(now.milliseconds)
+        writer.raw(",\"by\":{")
+        if let device = origin.device {
+            writer.raw("\"device\":")
+            writer.string(device)
+            writer.raw(",")
+        }
+        writer.raw("\"role\":")
+        writer.string(origin.role.rawValue)
+        writer.raw("},\"event\":")
+        writer.write(event)
+        if outcome.kind == .revision {
+            writer.raw(",\"patch\":")
+            writer.write(outcome.patch)
+        }
+        if !outcome.warnings.isEmpty {
+            writer.raw(",\"warnings\":")
+            writer.write(.array(outcome.warnings.map(\.json)))
+        }
+        writer.raw("}")
         return writer.bytes
     }
 }

@@ -207,7 +207,12 @@ extension Session {
         // Creation is a snapshot by itself.
         mark.commits += isStored ? last + 1 : last
         isStored = true
-        unsettled.removeFirst(last + 1)
+        // Mostly all of them, whose place can be kept for the next ones.
+        if last + 1 == unsettled.count {
+            unsettled.removeAll(keepingCapacity: true)
+        } else {
+            unsettled.removeFirst(last + 1)
+        }
     }
 
     /// Back to the last durable state; whoever waited for a later one is told so.
@@ -279,7 +284,7 @@ extension Session {
             // Not before the pause is over; then also for a stage that is still to be detached.
             own = hasLostStage ? retryAt : own.map { max($0, retryAt) }
         }
-        return [own, snapshotDue].compactMap { $0 }.min()
+        return Instant.earliest(own, snapshotDue)
     }
 
     private mutating func plan(snapshotAfter now: Instant) {

@@ -19,15 +19,15 @@ package enum SessionAction: Sendable, Equatable {
     /// Make a change durable and report it with its sequence number.
     case commit(Commit)
     /// Write the durable session as a whole, so that its commits so far are not needed any more.
-    case snapshot(StoredSession)
+    indirect case snapshot(StoredSession)
     /// Answer a command.
     case reply(connection: UInt64, command: UInt32, Reply.Body)
     /// Answer a subscribe, then count the caller among the subscribers of `session:<id>`.
-    case admit(Caller, joinLeave: Bool, command: UInt32, Reply.Subscribe)
+    indirect case admit(Caller, joinLeave: Bool, command: UInt32, Reply.Subscribe)
     /// Answer a subscribe to `stage:<id>`.
-    case admitStage(Caller, command: UInt32, Reply.Subscribe)
+    indirect case admitStage(Caller, command: UInt32, Reply.Subscribe)
     /// Drop the caller from a channel's subscribers, then answer.
-    case dismiss(Caller, Channel, command: UInt32)
+    indirect case dismiss(Caller, Channel, command: UInt32)
     /// Send to every subscriber of `session:<id>`.
     case publish(Publication)
     /// Send effects to the connection that holds the stage.

@@ -7,11 +7,11 @@ enum SessionOutput: Sendable {
     case publication(Publication)
     case effects([Effect], connection: UInt64)
     /// A subscriber of `session:<id>`, with the state and revision it was decided at.
-    case admission(
+    indirect case admission(
         Caller, command: UInt32, SessionCall.Subscription, SessionState, revision: UInt64)
-    case stageAdmission(Caller, command: UInt32, pending: [Effect])
-    case page(connection: UInt64, command: UInt32, Command.History)
-    case dismissal(Caller, Channel, command: UInt32)
+    indirect case stageAdmission(Caller, command: UInt32, pending: [Effect])
+    indirect case page(connection: UInt64, command: UInt32, Command.History)
+    indirect case dismissal(Caller, Channel, command: UInt32)
     case revocation(connection: UInt64, Unsubscribe)
     case disconnection(connection: UInt64, Disconnect)
     case dissolution

@@ -24,14 +24,20 @@ package struct Amount: Sendable {
     /// The number `mantissa`, below 10^18, with its point before the last `places` digits; at least
     /// one digit stands before the point.
     init(mantissa: UInt64, places: Int) {
-        var text = String(mantissa)
-        if places > 0 {
-            if text.utf8.count <= places {
-                text = String(repeating: "0", count: places + 1 - text.utf8.count) + text
-            }
-            text.insert(".", at: text.utf8.index(text.endIndex, offsetBy: -places))
+        // From the last digit to the first.
+        var text: [UInt8] = []
+        text.reserveCapacity(Self.maximumDigits + 2)
+        var rest = mantissa
+        var digits = 0
+        while rest > 0 || digits <= places {
+            if digits == places, places > 0 { text.append(UInt8(ascii: ".")) }
+            text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+            digits += 1
         }
-        self.init(text: text, mantissa: mantissa, scale: places)
+        text.reverse()
+        self.init(
+            text: String(decoding: text, as: UTF8.self), mantissa: mantissa, scale: places)
     }
 
     /// Reads plain digits with at most one point between them; nil for anything else, signs,

@@ -27,22 +27,29 @@ package struct BetslipState: Sendable, Equatable {
     /// Counts changes of selections, prices and stake, and rejected placements.
     package var revision: UInt64 = 0
     /// What is on the slip, in the order it came.
-    package var selections: [Selection] = []
+    package var selections: [Selection] = [] {
+        didSet { addUp() }
+    }
     /// The stake; nil until given.
-    package var stake: Amount?
+    package var stake: Amount? {
+        didSet { addUp() }
+    }
     /// Where the page wants the slip.
     package var frame: Frame?
     /// The newest placement.
     package var placement: PlacementState?
 
     /// What the slip adds up to; nil without a price, or when a number is over 18 digits.
-    package var totals: Totals? {
-        let prices = selections.compactMap(\.decimalPrice)
-        guard !prices.isEmpty else { return nil }
-        let product = AmountProduct(prices)
-        guard let price = product.rounded() else { return nil }
-        guard let stake else { return Totals(price: price, payout: nil) }
-        return product.times(stake).rounded().map { Totals(price: price, payout: $0) }
+    package private(set) var totals: Totals?
+
+    /// Computes the totals anew, which follow from selections and stake.
+    mutating func addUp() {
+        totals = nil
+        guard selections.contains(where: { $0.decimalPrice != nil }) else { return }
+        let product = AmountProduct(selections.lazy.compactMap(\.decimalPrice))
+        guard let price = product.rounded() else { return }
+        guard let stake else { return totals = Totals(price: price, payout: nil) }
+        totals = product.times(stake).rounded().map { Totals(price: price, payout: $0) }
     }
 
     /// The product of the prices and what it pays, each rounded half to even to 2 places.
@@ -71,6 +78,25 @@ package struct BetslipState: Sendable, Equatable {
         object.append("frame", ifPresent: frame?.json)
         object.append("placement", ifPresent: placement?.json)
         return .object(object)
+    }
+
+    /// The merge patch from `old`, as the difference of both in JSON; nil when that is none.
+    func patch(from old: BetslipState) -> JSON? {
+        var patch = SectionPatch()
+        patch.value("visible", from: old.visible, to: visible) { .bool($0) }
+        patch.value("status", from: old.status, to: status) { .string($0.rawValue) }
+        patch.value("revision", from: old.revision, to: revision) { .integer($0) }
+        let hasSelectionsOfOld = selections.span.isIdentical(to: old.selections.span)
+        if !hasSelectionsOfOld {
+            patch.json(
+                "selections", from: .array(old.selections.map(\.json)),
+                to: .array(selections.map(\.json)))
+        }
+        patch.text("stake", from: old.stake?.text, to: stake?.text)
+        patch.json("totals", from: old.totals?.json, to: totals?.json)
+        patch.json("frame", from: old.frame?.json, to: frame?.json)
+        patch.json("placement", from: old.placement?.json, to: placement?.json)
+        return patch.json
     }
 }
 

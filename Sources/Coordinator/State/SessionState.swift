@@ -4,22 +4,38 @@
 package struct SessionState: Sendable, Equatable {
     /// Whose player is shown; nil until the first load or bridge message.
     package var vendor: Vendor?
-    /// The player and its page.
-    package var player = PlayerState()
     /// How the player is shown.
     package var presentation = Presentation()
-    /// How the phone is held and its screen drawn.
-    package var orientation = OrientationState()
     /// Picture-in-picture.
     package var pip = PictureInPictureState()
-    /// The betslip.
-    package var betslip = BetslipState()
     /// Whether the device must not fall asleep.
     package var keepAwake = false
     /// A short notice on every screen.
     package var toast: Toast?
     /// The device whose web view is live.
     package var stage: StageState?
+
+    private var sharedPlayer = Shared(PlayerState())
+    private var sharedOrientation = Shared(OrientationState())
+    private var sharedBetslip = Shared(BetslipState())
+
+    /// The player and its page.
+    package var player: PlayerState {
+        _read { yield sharedPlayer.value }
+        _modify { yield &sharedPlayer.value }
+    }
+
+    /// How the phone is held and its screen drawn.
+    package var orientation: OrientationState {
+        _read { yield sharedOrientation.value }
+        _modify { yield &sharedOrientation.value }
+    }
+
+    /// The betslip.
+    package var betslip: BetslipState {
+        _read { yield sharedBetslip.value }
+        _modify { yield &sharedBetslip.value }
+    }
 
     /// The state of a new session.
     package init() {}
@@ -54,11 +70,17 @@ package struct SessionState: Sendable, Equatable {
         Self.settle("vendor", &vendor, onto: old.vendor, in: &patch) { vendor in
             vendor.map { .string($0.rawValue) }
         }
-        Self.settle("player", &player, onto: old.player, in: &patch) { $0.json }
+        Self.settle("player", &sharedPlayer, onto: old.sharedPlayer, in: &patch) { $0.value.json }
         Self.settle("presentation", &presentation, onto: old.presentation, in: &patch) { $0.json }
-        Self.settle("orientation", &orientation, onto: old.orientation, in: &patch) { $0.json }
+        Self.settle("orientation", &sharedOrientation, onto: old.sharedOrientation, in: &patch) {
+            $0.value.json
+        }
         Self.settle("pip", &pip, onto: old.pip, in: &patch) { $0.json }
-        Self.settle("betslip", &betslip, onto: old.betslip, in: &patch) { $0.json }
+        if sharedBetslip != old.sharedBetslip {
+            patch.append("betslip", ifPresent: betslip.patch(from: old.betslip))
+        } else {
+            sharedBetslip = old.sharedBetslip
+        }
         Self.settle("keepAwake", &keepAwake, onto: old.keepAwake, in: &patch) { .bool($0) }
         Self.settle("toast", &toast, onto: old.toast, in: &patch) { $0?.json }
         Self.settle("stage", &stage, onto: old.stage, in: &patch) { $0?.json }

@@ -10,6 +10,7 @@ extension BetslipState: Storable {
         revision = try fields.required("revision")
         selections = try fields.required("selections")
         stake = try fields.optional("stake")
+        addUp()
         frame = try fields.optional("frame")
         placement = try fields.optional("placement")
         guard fields.take("totals") == totals?.json else {

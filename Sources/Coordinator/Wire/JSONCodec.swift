@@ -25,6 +25,15 @@ package enum JSONCodec {
         bytes = writer.bytes
     }
 
+    /// About as many bytes as a push has, for the memory that it needs.
+    package static func sizeHint(of push: Push) -> Int {
+        switch push {
+        case .publication(let channel, let publication):
+            publication.data.count + channel.utf8.count + 80
+        case .join, .leave, .unsubscribe, .disconnect: 256
+        }
+    }
+
     /// Adds a push and its line end.
     package static func encode(_ push: Push, into bytes: inout [UInt8]) {
         var writer = JSONWriter(takingOver: &bytes)

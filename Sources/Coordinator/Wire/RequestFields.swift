@@ -42,9 +42,9 @@ struct RequestFields {
         .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
     }
 
-    private func check(_ kinds: [String: RequestName.Kind]) throws(ReplyError) {
+    private func check(_ fields: [RequestName.Field]) throws(ReplyError) {
         for member in object.members {
-            switch kinds[member.key] {
+            switch fields.first(where: { $0.name.hasSameBytes(as: member.key) })?.kind {
             case .string: _ = try string(member.key)
             case .bool: _ = try bool(member.key)
             case .unsigned: _ = try unsigned(member.key)
