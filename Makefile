@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz chaos crash demo bench bench-store run example template
+.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz chaos crash demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -70,6 +70,11 @@ bench: setup ## measure coordd beside the least a server must do; ARGUMENTS='--h
 bench-store: setup ## measure the store beside the raw disk; ARGUMENTS='--help' lists the options
 	swift build -c release --product bench-store
 	.build/release/bench-store $(ARGUMENTS)
+
+bench-micro: setup ## count the pure core's instructions for an event; needs valgrind, which it installs
+	@command -v valgrind >/dev/null || Scripts/setup.sh valgrind
+	swift build -c release -Xswiftc -g --product bench-micro
+	Scripts/count-instructions.sh
 
 run: setup ## run the daemon; ARGUMENTS='…' are its flags
 	swift run coordd serve $(ARGUMENTS)
