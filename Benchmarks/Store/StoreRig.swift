@@ -62,7 +62,7 @@ actor StoreRig {
         let start = loop.nanoseconds
         await withCheckedContinuation { done in
             guard let store else { return done.resume() }
-            store.close { done.resume() }
+            store.close { _ in done.resume() }
         }
         store = nil
         active = [:]

@@ -194,7 +194,13 @@ final class Daemon: Sendable {
         // Otherwise the journal has all of it.
         if configuration.durability == .memory { sessions?.passivateAll() }
         guard let store else { return finish() }
-        store.close { self.finish() }
+        store.close { isWhole in
+            if !isWhole {
+                self.log.error("sessions could not be written and are lost")
+                self.exitCode.withLock { $0 = .failed }
+            }
+            self.finish()
+        }
     }
 
     private func finish() {

@@ -15,6 +15,9 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Whether the disk, or what this user may write on it, is full.
     package var isFull: Bool { primaryCode == SQLITE_FULL }
 
+    /// The message without the statement, for those who cannot change either.
+    package var reason: String { "\(message) (SQLite \(code))" }
+
     /// Action and message.
     package var description: String { "cannot \(action): \(message) (SQLite \(code))" }
 }

@@ -106,6 +106,9 @@ extension SessionSystem {
         case .stored(let stored):
             activate(Session(id: id, stored: stored, settings: settings))
             return hand(requests, to: id)
+        case .damaged(let fault):
+            let reason = "store.damaged: session \(id): \(fault)"
+            return requests.forEach { refuse($0, .storageUnavailable(reason)) }
         case .failed(let reason):
             return requests.forEach { refuse($0, .storageUnavailable(reason)) }
         case .absent(let remembered):

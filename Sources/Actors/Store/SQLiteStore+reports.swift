@@ -104,7 +104,7 @@ extension SQLiteStore {
 
     private func finishLoad(of id: SessionID, _ loaded: LoadedSession, _ slot: StoreSlot?) {
         guard let completion = loads.removeValue(forKey: id) else { return }
-        if case .failed(let reason) = loaded, damaged.count < Self.damageLimit,
+        if case .damaged(let reason) = loaded, damaged.count < Self.damageLimit,
             damaged.insert(id).inserted
         {
             damageObserver?(id, reason)
@@ -122,7 +122,8 @@ extension SQLiteStore {
 
     func closed(_ error: SQLiteError?) {
         if let error { failureObserver?(error.description) }
-        closing?()
+        // With durability `memory` what is not written by now is lost.
+        closing?(durability == .commit || (failure == nil && error == nil && parked.isEmpty))
         closing = nil
     }
 }

@@ -36,7 +36,7 @@ package final class SQLiteStore: Store {
     /// Sessions whose damage was told.
     var damaged: Set<SessionID> = []
     var failureObserver: ((String?) -> Void)?
-    var closing: (() -> Void)?
+    var closing: ((Bool) -> Void)?
 
     /// Whether sessions got new epochs, since the run before may have lost what it acknowledged.
     package let hasNewEpochs: Bool
@@ -175,8 +175,10 @@ extension SQLiteStore {
         for operation in undeleted.values { post(operation) }
     }
 
-    /// Writes what was asked for, ends the thread, closes the database and calls `completion`.
-    package func close(_ completion: @escaping () -> Void) {
+    /// Writes what was asked for, ends the thread and closes the database.
+    ///
+    /// `completion` hears whether everything that was acknowledged is on disk.
+    package func close(_ completion: @escaping (Bool) -> Void) {
         closing = completion
         flush()
         mailbox.close()

@@ -36,7 +36,9 @@ package enum LoadedSession: Sendable {
     case stored(StoredSession)
     /// There is none; these placements of a deleted one of this id are still remembered.
     case absent(placements: [PlacementRecord])
-    /// It cannot be read, for this reason.
+    /// What is stored of it is not as it was written; this is wrong.
+    case damaged(String)
+    /// The store could not read, for this reason.
     case failed(String)
 }
 

@@ -56,7 +56,7 @@ final class StoreTables {
         getSession = try database.prepare(
             """
             SELECT session.key, epoch, number, revision, body FROM session
-            JOIN snapshot ON snapshot.session = session.key WHERE id = ?1
+            LEFT JOIN snapshot ON snapshot.session = session.key WHERE id = ?1
             """)
         getWindows = try database.prepare(
             "SELECT last, lines FROM window WHERE session = ?1 ORDER BY last")
@@ -104,6 +104,16 @@ extension StoreTables {
         guard (try? beginRead.run()) != nil else { return body() }
         defer { rollbackTransaction() }
         return body()
+    }
+
+    /// Writes over what a failed commit may have left in the write-ahead log.
+    ///
+    /// When the disk refuses to sync, the transaction's frames are in the log all the same, and a
+    /// crash would bring them back although everybody was told that they failed.
+    func bury(failed count: UInt64) throws(SQLiteError) {
+        try beginTransaction()
+        try setMeta("failures", "\(count)")
+        try commitTransaction()
     }
 
     /// Ends a transaction that failed; some errors have ended it already.
@@ -258,11 +268,11 @@ extension StoreTables {
             }
             return (.stored(try record.decode(vault(of: id), settings: settings)), slot)
         } catch let fault as StorageFault {
-            return (.failed("store.damaged: session \(id): \(fault)"), nil)
+            return (.damaged("\(fault)"), nil)
         } catch let error as SQLiteError {
             throw error
         } catch {
-            return (.failed("store.damaged: session \(id)"), nil)
+            return (.damaged("it cannot be read"), nil)
         }
     }
 
@@ -302,9 +312,13 @@ extension StoreTables {
     /// The snapshot of a session and its place; nil when there is no such session.
     private func snapshot(
         of id: SessionID
-    ) throws(SQLiteError) -> (slot: StoreSlot, record: SessionRecord)? {
+    ) throws -> (slot: StoreSlot, record: SessionRecord)? {
         getSession.bind(1, id.description)
         guard try getSession.step() else { return nil }
+        guard !getSession.isNull(2) else {
+            getSession.reset()
+            throw StorageFault("there is no snapshot")
+        }
         let slot = StoreSlot(
             id: id, key: getSession.integer(0), number: getSession.integer(2), isInTables: true)
         var record = SessionRecord(

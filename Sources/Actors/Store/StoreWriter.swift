@@ -18,7 +18,12 @@ final class StoreWriter {
     private var index: JournalIndex
     private var census: StoreCensus
     private var generation: UInt64 = 0
-    private var failure: String?
+    /// Why the newest transaction failed.
+    private var writeFailure: SQLiteError?
+    /// Why the newest load failed.
+    private var readFailure: SQLiteError?
+    /// Whether the transaction under way is being made durable.
+    private var isCommitting = false
     /// Where the journal ended when a trim was considered last.
     private var trimConsidered: Int64
 
@@ -62,7 +67,7 @@ final class StoreWriter {
     private func finish() throws(SQLiteError) {
         try tables.beginTransaction()
         try tables.trim(before: index.oldest ?? census.nextSeq)
-        if failure == nil { try tables.setMeta("stopped", "cleanly") }
+        if writeFailure == nil { try tables.setMeta("stopped", "cleanly") }
         try tables.commitTransaction()
         try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -96,7 +101,8 @@ final class StoreWriter {
     ) {
         report(
             StoreReport(
-                outcomes: outcomes, generation: generation, failure: failure, census: census,
+                outcomes: outcomes, generation: generation,
+                failure: (writeFailure ?? readFailure)?.description, census: census,
                 batches: batches))
     }
 
@@ -105,7 +111,7 @@ final class StoreWriter {
         var outcomes: [StoreReport.Outcome] = []
         let doomed = batches.prefix { $0.generation < generation }
         for operation in doomed.lazy.flatMap(\.operations) {
-            if let outcome = operation.failed(failure ?? "an earlier commit failed") {
+            if let outcome = operation.failed(writeFailure?.reason ?? "an earlier commit failed") {
                 outcomes.append(outcome)
             }
         }
@@ -113,12 +119,16 @@ final class StoreWriter {
         if live.contains(where: \.isWrite) {
             do throws(SQLiteError) {
                 outcomes += try write(live)
-                failure = nil
+                writeFailure = nil
             } catch {
                 tables.rollbackTransaction()
                 generation += 1
-                failure = error.description
-                outcomes += live.compactMap { $0.failed(error.description) }
+                writeFailure = error
+                outcomes += live.compactMap { $0.failed(error.reason) }
+                // Should it fail too, the next transaction does the same.
+                if isCommitting { try? tables.bury(failed: generation) }
+                if isCommitting { tables.rollbackTransaction() }
+                isCommitting = false
             }
         } else {
             outcomes += live.compactMap { $0.failed("") }
@@ -163,7 +173,9 @@ extension StoreWriter {
             }
         }
         try trim(&next)
+        isCommitting = true
         try tables.commitTransaction()
+        isCommitting = false
         census = next
         apply(changes)
         return outcomes
@@ -242,9 +254,12 @@ extension StoreWriter {
         case .load(let id):
             do throws(SQLiteError) {
                 let (loaded, slot) = try load(id)
+                // Only a session that was read shows that reading works.
+                if case .stored = loaded { readFailure = nil }
                 return .loaded(id, loaded, slot)
             } catch {
-                return .loaded(id, .failed(error.description), nil)
+                readFailure = error
+                return .loaded(id, .failed(error.reason), nil)
             }
         case .findIdle(let before, let limit):
             // Nothing waits for it: it is asked again.

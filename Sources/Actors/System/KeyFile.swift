@@ -21,7 +21,7 @@ package enum KeyFile {
             case .exposed(let path, let mode):
                 "the key file \(path) has mode \(mode); it must be 0600"
             case .malformed(let path):
-                "the key file \(path) must hold 64 hexadecimal digits and a line end"
+                "the key file \(path) must be a file with 64 hexadecimal digits and a line end"
             case .missing(let path):
                 "the key file \(path) is missing, and stored secrets need the key they were "
                     + "sealed with"
@@ -48,6 +48,7 @@ package enum KeyFile {
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw .system(SystemFault("look at \(path)"))
         }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .malformed(path: path) }
         let mode = status.st_mode & 0o777
         guard mode & 0o077 == 0 else {
             throw .exposed(path: path, mode: "0" + String(mode, radix: 8))

@@ -40,7 +40,7 @@ package enum Redaction {
         case .object(let object):
             object.members.contains { member in
                 (!names.isEmpty && names.contains(member.key))
-                    || mayHoldSecrets(member.value, names)
+                    || mayHoldAddress(member.key) || mayHoldSecrets(member.value, names)
             }
         }
     }
@@ -49,7 +49,7 @@ package enum Redaction {
         let bytes = text.utf8Span.span
         var (queries, colons): (UInt8, UInt8) = (0, 0)
         for index in bytes.indices {
-            queries |= bytes[index] == UInt8(ascii: "?") ? 1 : 0
+            queries |= isSeparator(bytes[index]) ? 1 : 0
             colons |= bytes[index] == UInt8(ascii: ":") ? 1 : 0
         }
         return queries & colons > 0
@@ -64,13 +64,15 @@ package enum Redaction {
         case .array(let elements):
             return .array(elements.map { cleaned($0, names, parameters) })
         case .object(let object):
-            return .object(
-                JSONObject(
-                    object.members.compactMap { member in
-                        guard !names.contains(member.key) else { return nil }
-                        return JSONObject.Member(
-                            key: member.key, value: cleaned(member.value, names, parameters))
-                    }))
+            var members: [JSONObject.Member] = []
+            for member in object.members where !names.contains(member.key) {
+                // An address can be a name too; two that differ in their secrets alone become one.
+                let key = clean(member.key, parameters)
+                if key != member.key, members.contains(where: { $0.key == key }) { continue }
+                members.append(
+                    JSONObject.Member(key: key, value: cleaned(member.value, names, parameters)))
+            }
+            return .object(JSONObject(members))
         }
     }
 
@@ -80,7 +82,7 @@ package enum Redaction {
         var bytes = Array(text.utf8)
         var output: [UInt8] = []
         var position = 0
-        /// Where the first address starts. Behind it every "?" and "&" may begin a pair: addresses
+        /// Where the first address starts. Behind it every separator may begin a pair: addresses
         /// stand inside addresses, lists and sentences.
         var address: Int?
         while position < bytes.count {
@@ -92,19 +94,22 @@ package enum Redaction {
                 position += 1
                 continue
             }
-            // The "?" stays for the pairs behind it.
-            if bytes[position] == UInt8(ascii: "?"), end < bytes.count,
+            // A "?" or "#" stays for the pairs behind it.
+            if bytes[position] == UInt8(ascii: "?") || bytes[position] == UInt8(ascii: "#"),
+                end < bytes.count,
                 bytes[end] == UInt8(ascii: "&")
             {
-                bytes[end] = UInt8(ascii: "?")
+                bytes[end] = bytes[position]
             }
             position = end
         }
         return output == Array(text.utf8) ? text : String(decoding: output, as: UTF8.self)
     }
 
+    /// What a pair can begin behind: also that of a fragment, and ";" as in "&amp;".
     private static func isSeparator(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&")
+        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "#")
+            || byte == UInt8(ascii: ";")
     }
 
     /// Where the secret pair behind a separator ends; nil when the pair is none.
@@ -113,16 +118,23 @@ package enum Redaction {
     private static func endOfSecret(
         _ bytes: [UInt8], at separator: Int, _ parameters: Set<String>, isWhole: Bool
     ) -> Int? {
-        let pair = bytes[(separator + 1)...].prefix { byte in
-            byte != UInt8(ascii: "&") && byte != UInt8(ascii: "#")
-                && (isWhole || !endsAddress(byte))
+        var end = separator + 1
+        while end < bytes.count, bytes[end] != UInt8(ascii: "&"), bytes[end] != UInt8(ascii: "#"),
+            isWhole || !endsAddress(bytes, at: end)
+        {
+            end += 1
         }
+        let pair = bytes[(separator + 1)..<end]
         let name = pair.prefix { $0 != UInt8(ascii: "=") }
+        // "#token" is a place in a page.
+        let isQuery = bytes[separator] == UInt8(ascii: "?") || bytes[separator] == UInt8(ascii: "&")
+        guard isQuery || name.endIndex < pair.endIndex else { return nil }
         return parameters.contains(percentDecoded(name).lowercased()) ? pair.endIndex : nil
     }
 
     private static func isAddress(_ bytes: ArraySlice<UInt8>) -> Bool {
-        ["http://", "https://"].contains { scheme in
+        // The last two as some writers of JSON have them, in a text that holds JSON.
+        ["http://", "https://", "http:\\/\\/", "https:\\/\\/"].contains { scheme in
             let start = bytes.prefix(scheme.utf8.count).map { byte in
                 (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
             }
@@ -131,10 +143,11 @@ package enum Redaction {
     }
 
     /// Where an address in the middle of a text ends.
-    private static func endsAddress(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"):
-            true
+    private static func endsAddress(_ bytes: [UInt8], at place: Int) -> Bool {
+        switch bytes[place] {
+        case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): true
+        // Before a quote it ends the text that the address is in; before a slash it is part of it.
+        case UInt8(ascii: "\\"): place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "\"")
         default: false
         }
     }

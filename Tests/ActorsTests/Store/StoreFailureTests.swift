@@ -193,6 +193,7 @@ struct StoreFailureTests {
     @Test(arguments: [
         ("UPDATE snapshot SET body = '{' || body", "snapshot"),
         ("UPDATE snapshot SET body = replace(body, '\"inline\"', '\"outline\"')", "presentation"),
+        ("DELETE FROM snapshot", "there is no snapshot"),
         ("DELETE FROM journal WHERE number = 2", "commit 2 is missing"),
         ("UPDATE journal SET publication = '{}x' WHERE number = 2", "journal"),
         ("UPDATE journal SET revision = 7 WHERE number = 2", "revision 1 is expected"),
@@ -210,7 +211,7 @@ struct StoreFailureTests {
         let database = try rig.database()
         try database.execute(damage)
         if damage.contains("snapshot") {
-            // The other session's snapshot is as it was.
+            // The other session is made anew.
             try database.execute("DELETE FROM session WHERE id = 'b'")
         }
         let after = try StoreRig(rig.folder, key: rig.key)
@@ -227,6 +228,50 @@ struct StoreFailureTests {
         }
         #expect(try after.subscribe(after.peer(), to: b).error == nil)
         after.close()
+    }
+
+    @Test func `while sessions cannot be read the store is failing, and well again afterwards`()
+        throws
+    {
+        let rig = try StoreRig()
+        let (a, b) = (try StoreRig.id("a"), try StoreRig.id("b"))
+        let peer = rig.peer()
+        for session in [a, b] { try rig.subscribe(peer, to: session) }
+        try rig.stakes(0..<3, to: a, by: peer)
+        let after = try rig.crashed()
+        let database = try after.database()
+        try database.execute("ALTER TABLE window RENAME TO away")
+        let heard = try after.ask(after.peer(), .state, to: a)
+        #expect(heard.error?.code == 503)
+        // The statement is for the log.
+        #expect(heard.error?.message.contains("SELECT") == false, "\(heard)")
+        #expect(after.failures.count == 1)
+        #expect(after.failures.first??.contains("SELECT") == true)
+        #expect(after.damage == [])
+        try database.execute("ALTER TABLE away RENAME TO window")
+        #expect(try after.state(of: a).unsigned("rev") == 3)
+        #expect(after.failures.last == .some(nil))
+        after.close()
+        rig.close()
+    }
+
+    @Test func `with durability memory a stop that could not write says so`() throws {
+        var options = StoreRig.Options()
+        options.durability = .memory
+        options.settings.snapshots = nil
+        let rig = try StoreRig(options: options)
+        let session = try StoreRig.id("a")
+        let peer = rig.peer()
+        try rig.subscribe(peer, to: session)
+        try rig.stakes(0..<3, to: session, by: peer)
+        let database = try rig.database()
+        try database.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON session BEGIN SELECT RAISE(ABORT, 'no'); END")
+        rig.close()
+        #expect(rig.wasWhole == false)
+        let other = try StoreRig()
+        other.close()
+        #expect(other.wasWhole == true)
     }
 
     @Test func `a folder of another key, program or version is refused`() throws {

@@ -22,6 +22,8 @@ final class StoreRig {
     private(set) var failures: [String?] = []
     private(set) var burials: [Int] = []
     private(set) var damage: [String] = []
+    /// Whether everything was on disk when the store was closed.
+    private(set) var wasWhole: Bool?
     private var hasClosed = false
     private var nextPeer: UInt64 = 100
 
@@ -74,9 +76,8 @@ final class StoreRig {
         guard !hasClosed else { return }
         hasClosed = true
         if options.durability == .memory { system.passivateAll() }
-        var isClosed = false
-        store.close { isClosed = true }
-        loop.run { isClosed }
+        store.close { self.wasWhole = $0 }
+        loop.run { self.wasWhole != nil }
     }
 
     /// A new connection that sessions can reach.

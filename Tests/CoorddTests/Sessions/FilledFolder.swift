@@ -37,7 +37,7 @@ struct FilledFolder {
             if let idleSince { store.passivate(id, stored, at: idleSince) }
         }
         var isClosed = false
-        store.close { isClosed = true }
+        store.close { _ in isClosed = true }
         loop.run { isClosed }
     }
 

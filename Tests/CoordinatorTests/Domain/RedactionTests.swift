@@ -17,6 +17,18 @@ import Testing
         )
     }
 
+    @Test func `an address that is a name loses secret parameters too`() throws {
+        #expect(
+            try published(
+                #"{"type":"bridge","body":{"https://a.b/?token=1":1,"x":{"see http://a.b/?q=1&password=2":[]}}}"#
+            ) == #"{"type":"bridge","body":{"https://a.b/":1,"x":{"see http://a.b/?q=1":[]}}}"#)
+        // Two names that become one: the first stays.
+        #expect(
+            try published(
+                #"{"type":"bridge","body":{"https://a.b/?token=1":1,"https://a.b/?token=2":2}}"#)
+                == #"{"type":"bridge","body":{"https://a.b/":1}}"#)
+    }
+
     @Test func `a completed login loses its token`() throws {
         #expect(
             try published(#"{"type":"login.complete","accessToken":"t"}"#)
@@ -44,6 +56,15 @@ import Testing
         ("https://a.b/?u=https://c.d/?token=t&r=1", "https://a.b/?u=https://c.d/?r=1"),
         ("https://a.b/?a=1 from https://c.d/?token=t", "https://a.b/?a=1 from https://c.d/"),
         ("[https://a.b/?b=1,https://c.d/?token=t", "[https://a.b/?b=1,https://c.d/"),
+        ("https://a.b/#token=t", "https://a.b/"),
+        ("https://a.b/#x=1&token=t&y=2", "https://a.b/#x=1&y=2"),
+        ("https://a.b/#token=t&y=2", "https://a.b/#y=2"),
+        ("https://a.b/?x=1;token=t", "https://a.b/?x=1"),
+        ("https://a.b/?x=1&amp;token=t&amp;y=2", "https://a.b/?x=1&amp&amp;y=2"),
+        (
+            #"{"u":"https:\/\/a.b\/c?token=t\/t","v":1}"#, #"{"u":"https:\/\/a.b\/c","v":1}"#
+        ),
+        (#"{\"u\":\"https://a.b/?token=t\"}"#, #"{\"u\":\"https://a.b/\"}"#),
         ("https://a.b/?token=\u{301}x", "https://a.b/"),
         ("https://a.b/?\u{301}=1&token=t", "https://a.b/?\u{301}=1"),
         ("https://a.b/?q=1&token=t&\u{301}r=2", "https://a.b/?q=1&\u{301}r=2"),
