@@ -12,6 +12,7 @@ extension SQLiteStore {
             failure = report.failure
             failureObserver?(failure)
         }
+        probeWhileFailing()
         // All places first: what the first session is told may make it append again.
         let (committed, failed) = settlePlaces(report.outcomes)
         for outcome in report.outcomes {
@@ -75,6 +76,16 @@ extension SQLiteStore {
             unwritten -= 1
         }
         places[id] = place.isDeleting && number == place.slot.number ? nil : place
+    }
+
+    /// Without a probe a server that nobody sends to, because it is not ready, would never be again.
+    private func probeWhileFailing() {
+        guard failure != nil, closing == nil else { return probe = nil }
+        guard probe == nil else { return }
+        probe = loop.schedule(afterMilliseconds: Self.probeMilliseconds) { [weak self] in
+            self?.probe = nil
+            self?.post(.probe)
+        }
     }
 
     private func written(_ id: SessionID, _ visit: StoreVisit) {

@@ -47,6 +47,11 @@ package final class SQLiteStore: Store {
     /// Sessions that were made and are not in the tables yet.
     var unwritten = 0
 
+    /// Asks the writer to try again while it fails; nil while it does not.
+    var probe: (any LoopTimer)?
+
+    /// Milliseconds between two tries to write while writing fails.
+    static let probeMilliseconds: Int64 = 1000
     /// Damaged sessions that are told; whoever has more has other worries.
     static let damageLimit = 1000
     /// Sessions that are deleted by age in one transaction.

@@ -16,13 +16,15 @@ enum StoreOperation: Sendable {
     case findIdle(before: Instant, limit: Int)
     /// Deletes sessions that have no activation.
     case bury([SessionID], at: Instant)
+    /// Writes a little, to learn whether the disk takes it again.
+    case probe
     /// Forgets the placements of sessions deleted before this time.
     case forgetPlacements(deletedBefore: Instant)
 
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
         switch self {
-        case .commit, .snapshot, .idle, .bury, .forgetPlacements: true
+        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements: true
         case .refusal, .load, .findIdle: false
         }
     }
@@ -32,7 +34,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let ids, _): ids
-        case .refusal, .load, .findIdle, .forgetPlacements: []
+        case .refusal, .load, .findIdle, .forgetPlacements, .probe: []
         }
     }
 
@@ -45,7 +47,7 @@ enum StoreOperation: Sendable {
             .failed(id, sequence: sequence, reason: reason)
         case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
             .notWritten(slot.id, visit)
-        case .load, .findIdle, .bury, .forgetPlacements: nil
+        case .load, .findIdle, .bury, .probe, .forgetPlacements: nil
         }
     }
 }

@@ -110,10 +110,15 @@ extension StoreTables {
     ///
     /// When the disk refuses to sync, the transaction's frames are in the log all the same, and a
     /// crash would bring them back although everybody was told that they failed.
-    func bury(failed count: UInt64) throws(SQLiteError) {
+    func overwriteFailed(_ count: UInt64) throws(SQLiteError) {
         try beginTransaction()
-        try setMeta("failures", "\(count)")
+        try noteFailures(count)
         try commitTransaction()
+    }
+
+    /// Notes how many transactions of this run failed; it always writes something.
+    func noteFailures(_ count: UInt64) throws(SQLiteError) {
+        try setMeta("failures", "\(count)")
     }
 
     /// Ends a transaction that failed; some errors have ended it already.

@@ -126,7 +126,7 @@ final class StoreWriter {
                 writeFailure = error
                 outcomes += live.compactMap { $0.failed(error.reason) }
                 // Should it fail too, the next transaction does the same.
-                if isCommitting { try? tables.bury(failed: generation) }
+                if isCommitting { try? tables.overwriteFailed(generation) }
                 if isCommitting { tables.rollbackTransaction() }
                 isCommitting = false
             }
@@ -166,6 +166,7 @@ extension StoreWriter {
                 var count = 0
                 for id in ids where try bury(id, at: now, &next, &changes) { count += 1 }
                 outcomes.append(.buried(count))
+            case .probe: try tables.noteFailures(generation)
             case .forgetPlacements(let limit):
                 next.remains -= try tables.forgetPlacements(deletedBefore: limit)
             case .refusal, .load, .findIdle:
@@ -265,7 +266,7 @@ extension StoreWriter {
             // Nothing waits for it: it is asked again.
             guard let ids = try? tables.idle(before: before, count: limit) else { return nil }
             return .idle(ids, before: before, isAll: ids.count < limit)
-        case .commit, .refusal, .snapshot, .idle, .bury, .forgetPlacements: return nil
+        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .forgetPlacements: return nil
         }
     }
 

@@ -255,6 +255,37 @@ struct StoreFailureTests {
         rig.close()
     }
 
+    @Test func `a store that failed tries again by itself`() throws {
+        let rig = try StoreRig()
+        let session = try StoreRig.id("a")
+        let peer = rig.peer()
+        try rig.subscribe(peer, to: session)
+        let database = try rig.database()
+        for table in ["journal", "meta"] {
+            try database.execute(
+                """
+                CREATE TRIGGER no_\(table) BEFORE INSERT ON \(table)
+                BEGIN SELECT RAISE(ABORT, 'no'); END
+                """)
+        }
+        #expect(try rig.apply(Self.stake(1), to: session, by: peer).error?.code == 503)
+        #expect(rig.failures.count == 1)
+        for _ in 0..<3 {
+            rig.loop.advance(byMilliseconds: 1000)
+            rig.rest()
+            #expect(rig.failures.last.flatMap(\.self) != nil)
+        }
+        try database.execute("DROP TRIGGER no_meta; DROP TRIGGER no_journal")
+        rig.loop.advance(byMilliseconds: 1000)
+        rig.rest()
+        #expect(rig.failures.last == .some(nil))
+        // And no more tries.
+        rig.loop.advance(byMilliseconds: 5000)
+        #expect(rig.store.isAtRest)
+        #expect(try rig.stakes(3..<4, to: session, by: peer) == 1)
+        rig.close()
+    }
+
     @Test func `with durability memory a stop that could not write says so`() throws {
         var options = StoreRig.Options()
         options.durability = .memory
