@@ -111,5 +111,9 @@ package final class DataFolder: Sendable {
         let descriptor = unsafe open(database, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemFault("open \(database)") }
         close(descriptor)
+        // SQLite does this for its log, and takes the database's own name for safe.
+        try Files.syncFolder(of: database)
+        // A folder above may be one that this user cannot read.
+        try? Files.syncFolder(of: path)
     }
 }

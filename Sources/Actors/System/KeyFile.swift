@@ -94,6 +94,8 @@ package enum KeyFile {
             guard fsync(descriptor) == 0 else { throw SystemFault("write \(draft)") }
             // A link, not a move: a file that appeared meanwhile is not replaced.
             guard unsafe link(draft, path) == 0 else { throw SystemFault("make \(path)") }
+            // One may be allowed to make files in a folder and not to read it.
+            try? Files.syncFolder(of: path)
         } catch {
             throw .system(error)
         }

@@ -44,6 +44,16 @@ enum Files {
         }
     }
 
+    /// Makes the names in the folder of `path` survive a power failure.
+    static func syncFolder(of path: String) throws(SystemFault) {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFault("open \(folder)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SystemFault("write \(folder)") }
+    }
+
     /// Writes all of `bytes`.
     static func write(_ bytes: [UInt8], to descriptor: CInt, _ path: String) throws(SystemFault) {
         var rest = bytes[...]
