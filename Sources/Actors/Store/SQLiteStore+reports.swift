@@ -134,7 +134,8 @@ extension SQLiteStore {
     func closed(_ error: SQLiteError?) {
         if let error { failureObserver?(error.description) }
         // With durability `memory` what is not written by now is lost.
-        closing?(durability == .commit || (failure == nil && error == nil && parked.isEmpty))
+        let isWritten = failure == nil && error == nil && parked.isEmpty && places.isEmpty
+        closing?(durability == .commit || isWritten)
         closing = nil
     }
 }

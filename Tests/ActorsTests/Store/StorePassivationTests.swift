@@ -75,7 +75,8 @@ struct StorePassivationTests {
             )
             rig.passivate(session)
             rig.rest()
-            #expect(rig.failures.count == 1)
+            // Tries to write again may have been told as well.
+            #expect(rig.failures.first.flatMap(\.self) != nil)
             try database.execute("DROP TRIGGER refuse")
             rig.store.expire(
                 passivatedBefore: Instant(milliseconds: 0), deletedBefore: Instant(milliseconds: 0))
