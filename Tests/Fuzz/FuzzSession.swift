@@ -22,7 +22,7 @@ private struct FuzzedSession {
     init() {
         guard let id = SessionID("fuzz") else { preconditionFailure("the id is valid") }
         session = Session(id: id, newEpoch: "epoch", settings: SessionSettings())
-        perform(session.start())
+        perform(session.start(at: now))
         call(.attachStage(facts: nil), as: Self.phone)
     }
 
@@ -67,7 +67,7 @@ private struct FuzzedSession {
             case .commit(let commit): receive(.committed(through: commit.sequence))
             case .publish(let publication): fold(publication)
             case .reply, .admit, .admitStage, .dismiss, .push, .revokeStage, .disconnect,
-                .dissolve, .setTimer:
+                .dissolve, .setTimer, .snapshot:
                 break
             }
         }
