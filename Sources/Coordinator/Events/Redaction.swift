@@ -47,12 +47,17 @@ package enum Redaction {
 
     private static func mayHoldAddress(_ text: String) -> Bool {
         let bytes = text.utf8Span.span
-        var (queries, colons): (UInt8, UInt8) = (0, 0)
+        var (queries, schemes): (UInt8, UInt8) = (0, 0)
+        var previous: UInt8 = 0
         for index in bytes.indices {
             queries |= isSeparator(bytes[index]) ? 1 : 0
-            colons |= bytes[index] == UInt8(ascii: ":") ? 1 : 0
+            // Behind the scheme comes "//", or "\\/\\/".
+            let isSlash =
+                bytes[index] == UInt8(ascii: "/") || bytes[index] == UInt8(ascii: "\\")
+            schemes |= isSlash && previous == UInt8(ascii: ":") ? 1 : 0
+            previous = bytes[index]
         }
-        return queries & colons > 0
+        return queries & schemes > 0
     }
 
     private static func cleaned(
