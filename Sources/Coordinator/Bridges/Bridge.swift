@@ -1,19 +1,19 @@
-/// One vendor: its messages, its scripts and its page.
-protocol Bridge: Sendable {
-    /// Whose player it is.
-    var vendor: Vendor { get }
-    /// Whether the sensor may change full screen without being asked to (contract: domain, 5).
-    var autoRotates: Bool { get }
-    /// The script that closes the player in the page; nil when the vendor has none.
-    var closeScript: String? { get }
-
-    /// The script that tells the page about full screen; nil when the vendor has none.
-    func fullscreenScript(_ on: Bool, policy: Policy) -> String?
+/// One vendor: its traits, its page, its scripts and its messages (contract: domain, section 5).
+///
+/// Everything but the traits, the page and the messages has a default that does nothing.
+package protocol Bridge: Sendable {
+    /// What sets the vendor apart without any code.
+    var traits: VendorTraits { get }
 
     /// The page for what is to be shown.
     ///
     /// - Throws: 422 when the content lacks something.
-    func page(content: JSONObject, source: String?, policy: Policy) throws(Rejection) -> VendorPage
+    func page(_ request: PageRequest) throws(Rejection) -> VendorPage
+
+    /// The script that tells the page of a change; nil when the vendor has none for it.
+    ///
+    /// It sets and never toggles, is safe for any text, and returns whether the page had what it needs.
+    func script(for change: PageChange, policy: Policy) -> String?
 
     /// Whether the message says that the page is ready.
     func isReady(_ message: BridgeMessage) -> Bool
@@ -21,19 +21,38 @@ protocol Bridge: Sendable {
     /// Applies a message of the page.
     ///
     /// - Throws: the rejection of the rule that the message asked for.
-    func receive(
-        _ message: BridgeMessage, in transition: inout Transition
-    ) throws(Rejection)
+    func receive(_ message: BridgeMessage, in transition: inout Transition) throws(Rejection)
+
+    /// The page has become ready; what the vendor adds to that.
+    func becameReady(in transition: inout Transition)
+
+    /// The web view navigated, which the common rules have seen already; `url` is as it was reported.
+    func navigated(
+        _ phase: DeviceFact.Navigation, url: String?, in transition: inout Transition)
+
+    /// The content with a viewer's login; nil when the vendor has no login.
+    func content(_ content: JSONObject, loggedInWith accessToken: String) -> JSONObject?
 }
 
-/// The vendors that are served; a further one is a file of its own and a line here.
-enum Bridges {
-    private static let all: [any Bridge] = [GeniusBridge()]
+extension Bridge {
+    /// No script.
+    package func script(for change: PageChange, policy: Policy) -> String? { nil }
 
-    static func bridge(of vendor: Vendor) -> (any Bridge)? {
-        all.first { $0.vendor == vendor }
-    }
+    /// No message says so.
+    package func isReady(_ message: BridgeMessage) -> Bool { false }
 
+    /// Nothing.
+    package func becameReady(in transition: inout Transition) {}
+
+    /// Nothing.
+    package func navigated(
+        _ phase: DeviceFact.Navigation, url: String?, in transition: inout Transition
+    ) {}
+
+    /// No login.
+    package func content(
+        _ content: JSONObject, loggedInWith accessToken: String
+    ) -> JSONObject? { nil }
 }
 
 extension Transition {
@@ -46,7 +65,7 @@ extension Transition {
                 "the handler \(message.handler) belongs to \(owner.rawValue), loaded is "
                     + loaded.rawValue)
         }
-        guard let bridge = owner.flatMap({ Bridges.bridge(of: $0) }) else {
+        guard let owner, let bridge = policy.vendors.bridge(of: owner) else {
             isSignal = true
             warn("bridge.unhandled", "nobody serves the handler \(message.handler.prefix(64))")
             return
@@ -55,7 +74,13 @@ extension Transition {
             warn("bridge.stalePage", "the message is from page \(page), present is \(present)")
             return
         }
-        state.vendor = bridge.vendor
+        state.vendor = owner
         try bridge.receive(message, in: &self)
+    }
+
+    /// Tells the page of a change by its vendor's script, where there is one.
+    package mutating func tell(_ change: PageChange, afterMilliseconds delay: Int? = nil) {
+        guard let script = bridge?.script(for: change, policy: policy) else { return }
+        emit(.evaluateJavaScript(change.script, script, afterMilliseconds: delay))
     }
 }

@@ -1,3 +1,8 @@
+extension Vendor {
+    /// Genius Sports, live video with a betslip.
+    package static let genius = Vendor(rawValue: "genius")
+}
+
 /// Genius Sports: one handler, bodies of `type` and `payload` (contract: domain, section 5.1).
 ///
 /// | message | does |
@@ -7,8 +12,11 @@
 /// | `multibet-event` | the betslip, by `command` |
 /// | `betslip-container-dimensions` | the betslip's frame |
 struct GeniusBridge: Bridge {
-    let vendor = Vendor.genius
-    let autoRotates = true
+    let traits = {
+        var traits = VendorTraits(vendor: .genius, handlers: ["gsVideoPlayerBridge"])
+        traits.autoRotates = true
+        return traits
+    }()
 
     /// What a `multibet-event` may ask for.
     private enum Command: String {
@@ -18,15 +26,25 @@ struct GeniusBridge: Bridge {
         case close = "closeBetslip"
     }
 
+    func script(for change: PageChange, policy: Policy) -> String? {
+        switch change {
+        case .close: closeScript
+        case .fullscreen(let on): fullscreenScript(on, policy: policy)
+        case .theme, .locale, .pipButton, .pipOverlay, .widget, .appConfig: nil
+        }
+    }
+
     /// Without it the page's HTTP requests leak.
-    let closeScript: String? = """
+    private var closeScript: String {
+        """
         (function(){var player=window.GeniusLivePlayer&&window.GeniusLivePlayer.player;\
         if(!player){return false}player.close();return true})()
         """
+    }
 
     /// Sets the class by force, so that a repeated script does no harm, and tells whether anything
     /// in the page matched.
-    func fullscreenScript(_ on: Bool, policy: Policy) -> String? {
+    private func fullscreenScript(_ on: Bool, policy: Policy) -> String {
         let selector = ScriptText.json(.string(policy.genius.fullscreenSelector))
         return """
             (function(selector,on){var found=document.querySelectorAll(selector);\

@@ -15,9 +15,8 @@ extension GeniusBridge {
         "showPlayerTracking",
     ]
 
-    func page(
-        content: JSONObject, source: String?, policy: Policy
-    ) throws(Rejection) -> VendorPage {
+    func page(_ request: PageRequest) throws(Rejection) -> VendorPage {
+        let content = request.content
         var configuration = JSONObject()
         for (key, value) in Self.defaults {
             configuration.append(key, given(key, in: content) ?? value)
@@ -35,8 +34,8 @@ extension GeniusBridge {
             configuration.append("hashedUserId", .string(SHA256.hex(device + "_" + email)))
         }
         return VendorPage(
-            html: policy.genius.template.filled(with: .object(configuration)),
-            baseURL: baseURL(content, source: source))
+            html: request.policy.genius.template.filled(with: .object(configuration)),
+            baseURL: baseURL(content, source: request.source))
     }
 
     private func given(_ key: String, in content: JSONObject) -> JSON? {
@@ -47,8 +46,8 @@ extension GeniusBridge {
     private func baseURL(_ content: JSONObject, source: String?) -> String {
         let fixture = text(content["cgFixtureId"])
         let tracks = ["true", "1"].contains(text(content["showPlayerTracking"]))
-        return "https://api.geniussports.com?fixtureImmersive=\(percentEncoded(fixture))"
-            + "&liveStreamId=\(percentEncoded(source ?? ""))"
+        return "https://api.geniussports.com?fixtureImmersive=\(WebAddress.percentEncoded(fixture))"
+            + "&liveStreamId=\(WebAddress.percentEncoded(source ?? ""))"
             + "&showPlayerTrackingGuides=\(tracks)"
     }
 
@@ -59,24 +58,5 @@ extension GeniusBridge {
         case .bool(let truth): truth ? "true" : "false"
         case .null, .array, .object, nil: ""
         }
-    }
-
-    /// Everything but RFC 3986's unreserved characters as `%XX`.
-    private func percentEncoded(_ text: String) -> String {
-        let hexadecimal = Array("0123456789ABCDEF".utf8)
-        var output: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                output.append(byte)
-            default:
-                output += [
-                    UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)],
-                ]
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
     }
 }

@@ -38,7 +38,7 @@ package struct PageTemplate: Sendable, Equatable {
 
     /// A page that holds nothing but the configuration.
     package static let plain = PageTemplate(
-        before: "<!doctype html><script>window.geniusConfiguration = ", after: "</script>")
+        before: "<!doctype html><script>window.configuration = ", after: "</script>")
 
     /// The page with a configuration object.
     package func filled(with configuration: JSON) -> String {

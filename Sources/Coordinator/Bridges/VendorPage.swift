@@ -1,17 +1,28 @@
 internal import Security
 
 /// A page as a vendor's bridge makes it, before it has a generation.
-struct VendorPage {
+package struct VendorPage: Sendable {
     /// The page's address, for a page that has one.
-    var url: String?
+    package var url: String?
     /// The page's text, for a page that is made here.
-    var html: String?
+    package var html: String?
     /// The address that the text counts as coming from.
-    var baseURL: String?
+    package var baseURL: String?
     /// Sources of scripts that run at the document's end.
-    var userScripts: [String] = []
+    package var userScripts: [String] = []
     /// How the web view is set up.
-    var webView = Page.WebView()
+    package var webView = Page.WebView()
+
+    /// A page at an address.
+    package init(url: String) {
+        self.url = url
+    }
+
+    /// A page made here; `baseURL` is the address its text counts as coming from.
+    package init(html: String, baseURL: String) {
+        self.html = html
+        self.baseURL = baseURL
+    }
 
     /// Recognises the same page again, secrets included, without keeping them.
     var digest: [UInt8] {

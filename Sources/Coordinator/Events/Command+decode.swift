@@ -3,7 +3,7 @@ extension PlayerCommand {
     init?(_ kind: EventKind, _ fields: EventFields, policy: Policy) throws(Rejection) {
         switch kind {
         case .playerLoad:
-            let vendor = try fields.required("vendor", fields.choice("vendor", Vendor.self))
+            let vendor = try fields.required("vendor", fields.vendor("vendor", of: policy))
             let content = try fields.required("content", fields.nested("content")).object
             let size = JSONWriter.bytes(of: .object(content)).count
             guard size <= policy.contentBytes else {
@@ -14,6 +14,8 @@ extension PlayerCommand {
             if let given = try fields.nested("options") {
                 options.autoRotate = try given.bool("autoRotate")
                 options.closeOnPipClose = try given.bool("closeOnPipClose")
+                options.others = try given.others(
+                    ["autoRotate", "closeOnPipClose"], limit: policy.contentBytes)
             }
             self = .load(vendor: vendor, content: content, options: options)
         case .playerClose: self = .close

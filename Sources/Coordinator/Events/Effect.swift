@@ -23,7 +23,7 @@ package enum EffectOrder: Sendable, Equatable {
     /// Load a page into the web view.
     case loadPage(Page)
     /// Evaluate a script in the page; the text is safe for any page.
-    case evaluateJavaScript(Script, String)
+    case evaluateJavaScript(Script, String, afterMilliseconds: Int? = nil)
     /// Show the player in full screen, or inline again.
     case setFullscreen(Bool)
     /// Ask the system to draw the screen this way.
@@ -38,12 +38,97 @@ package enum EffectOrder: Sendable, Equatable {
     case placeBet(id: String, BetslipState)
     /// Show a short notice until its time.
     case showToast(Toast)
+    /// Let the picture go into a small window.
+    case startPictureInPicture
+    /// Take the small window away.
+    case stopPictureInPicture
+    /// Show the player's view again.
+    case presentPlayer
+    /// Offer an address for sharing.
+    case presentShare(url: String)
+    /// Let the viewer log in; the page comes back to `returnURL`.
+    case presentLogin(returnURL: String)
+    /// Open an address outside the player.
+    case openURL(String)
+    /// Show a product, as the page described it.
+    case showProduct(JSON)
+    /// Show what was tapped in a widget.
+    case showItem(target: String, data: JSON?)
+    /// Offer an entry for the calendar.
+    case addToCalendar(CalendarEntry)
     /// Take the player's view away.
     case dismissPlayer
 
     /// Which script it is; a later one of the same name replaces an earlier one.
-    package enum Script: String, Sendable {
-        case fullscreen, close
+    package enum Script: Sendable, Equatable {
+        case fullscreen, close, theme, locale, pipButton, pipOverlay, appConfig
+        case widget(selector: String)
+
+        private static let widgetPrefix = "widget:"
+        private static let plain: [Script] = [
+            .fullscreen, .close, .theme, .locale, .pipButton, .pipOverlay, .appConfig,
+        ]
+
+        /// The name in merge keys and in the store.
+        package var name: String {
+            switch self {
+            case .fullscreen: "fullscreen"
+            case .close: "close"
+            case .theme: "theme"
+            case .locale: "locale"
+            case .pipButton: "pipButton"
+            case .pipOverlay: "pipOverlay"
+            case .appConfig: "appConfig"
+            case .widget(let selector): Self.widgetPrefix + selector
+            }
+        }
+
+        /// The script of a name; nil for a name that no script has.
+        package init?(name: String) {
+            if name.hasPrefix(Self.widgetPrefix) {
+                self = .widget(selector: String(name.dropFirst(Self.widgetPrefix.count)))
+            } else if let script = Self.plain.first(where: { $0.name == name }) {
+                self = script
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// An entry for the viewer's calendar (contract: domain, section 5.5).
+    package struct CalendarEntry: Sendable, Equatable {
+        /// At most 200 characters.
+        package var title: String
+        /// When it begins.
+        package var start: Instant
+        /// When it ends, later than its start.
+        package var end: Instant
+        /// An http(s) address.
+        package var url: String?
+        /// Whatever the page says about it.
+        package var description: String?
+
+        /// An entry with what every one has.
+        package init(
+            title: String, start: Instant, end: Instant, url: String? = nil,
+            description: String? = nil
+        ) {
+            self.title = title
+            self.start = start
+            self.end = end
+            self.url = url
+            self.description = description
+        }
+
+        var fields: JSONObject {
+            var object = JSONObject()
+            object.append("title", .string(title))
+            object.append("start", .integer(start.milliseconds))
+            object.append("end", .integer(end.milliseconds))
+            object.append("url", ifPresent: url.map { .string($0) })
+            object.append("description", ifPresent: description.map { .string($0) })
+            return object
+        }
     }
 
     /// Seconds after which the device asserts keep-awake again by itself.
@@ -61,6 +146,15 @@ package enum EffectOrder: Sendable, Equatable {
         case .reportFacts: "reportFacts"
         case .placeBet: "placeBet"
         case .showToast: "showToast"
+        case .startPictureInPicture: "startPictureInPicture"
+        case .stopPictureInPicture: "stopPictureInPicture"
+        case .presentPlayer: "presentPlayer"
+        case .presentShare: "presentShare"
+        case .presentLogin: "presentLogin"
+        case .openURL: "openURL"
+        case .showProduct: "showProduct"
+        case .showItem: "showItem"
+        case .addToCalendar: "addToCalendar"
         case .dismissPlayer: "dismissPlayer"
         }
     }
@@ -70,16 +164,21 @@ package enum EffectOrder: Sendable, Equatable {
     package var mergeKey: String? {
         switch self {
         case .setFullscreen, .setKeepAwake, .requestOrientation: kind
-        case .evaluateJavaScript(let script, _): "evaluateJavaScript.\(script.rawValue)"
-        case .loadPage, .hideKeyboard, .reportFacts, .placeBet, .showToast, .dismissPlayer: nil
+        case .evaluateJavaScript(let script, _, _): "evaluateJavaScript.\(script.name)"
+        case .loadPage, .hideKeyboard, .reportFacts, .placeBet, .showToast, .startPictureInPicture,
+            .stopPictureInPicture, .presentPlayer, .presentShare, .presentLogin, .openURL,
+            .showProduct, .showItem, .addToCalendar, .dismissPlayer:
+            nil
         }
     }
 
     fileprivate var fields: JSONObject {
         switch self {
         case .loadPage(let page): return page.fields
-        case .evaluateJavaScript(_, let script):
-            return JSONObject([.init(key: "script", value: .string(script))])
+        case .evaluateJavaScript(_, let script, let delay):
+            var object = JSONObject([.init(key: "script", value: .string(script))])
+            object.append("afterMs", ifPresent: delay.map { .integer($0) })
+            return object
         case .setFullscreen(let on):
             return JSONObject([.init(key: "on", value: .bool(on))])
         case .requestOrientation(let orientation):
@@ -101,7 +200,19 @@ package enum EffectOrder: Sendable, Equatable {
                 .init(key: "toast", value: .string(toast.kind)),
                 .init(key: "until", value: .integer(toast.until.milliseconds)),
             ])
-        case .hideKeyboard, .reportFacts, .dismissPlayer: return JSONObject()
+        case .presentShare(let url), .openURL(let url):
+            return JSONObject([.init(key: "url", value: .string(url))])
+        case .presentLogin(let url):
+            return JSONObject([.init(key: "returnURL", value: .string(url))])
+        case .showProduct(let data): return JSONObject([.init(key: "data", value: data)])
+        case .showItem(let target, let data):
+            var object = JSONObject([.init(key: "target", value: .string(target))])
+            object.append("data", ifPresent: data)
+            return object
+        case .addToCalendar(let entry): return entry.fields
+        case .hideKeyboard, .reportFacts, .startPictureInPicture, .stopPictureInPicture,
+            .presentPlayer, .dismissPlayer:
+            return JSONObject()
         }
     }
 }

@@ -77,8 +77,9 @@ extension Event {
     }
 
     private static func loginComplete(_ fields: EventFields) throws(Rejection) -> Event {
-        _ = try fields.required("accessToken", fields.text("accessToken"))
-        return .loginComplete
+        let token = try fields.required("accessToken", fields.text("accessToken"))
+        guard !token.isEmpty else { throw .invalid("event.accessToken", "is empty") }
+        return .loginComplete(accessToken: Secret(token))
     }
 }
 
@@ -86,6 +87,7 @@ extension EventKind {
     /// Whether events may need what the others must not show: the stage's page and its effects.
     fileprivate var carriesSecrets: Bool {
         self == .playerLoad || self == .loginComplete || self == .bridge
+            || self == .deviceNavigation
     }
 }
 

@@ -9,7 +9,7 @@ package enum Event: Sendable, Equatable {
     case widgetUpdate(selector: String, props: JSONObject)
     case setTheme(String)
     case setLocale(String)
-    case loginComplete
+    case loginComplete(accessToken: Secret<String>)
 }
 
 /// A message of the vendor's page, relayed by the phone (contract: domain, section 3.3).
@@ -84,6 +84,8 @@ package struct LoadOptions: Sendable, Equatable {
     package var autoRotate: Bool?
     /// Whether closing the small window closes the player.
     package var closeOnPipClose: Bool?
+    /// All others, for the vendor's page (contract: domain, section 5.3).
+    package var others = JSONObject()
 
     /// The vendor's defaults.
     package init() {}

@@ -68,6 +68,27 @@ struct EventFields {
         return choice
     }
 
+    func vendor(_ key: String, of policy: Policy) throws(Rejection) -> Vendor? {
+        guard let text = try text(key) else { return nil }
+        let vendor = Vendor(rawValue: text)
+        guard policy.vendors.bridge(of: vendor) != nil else {
+            throw .invalid(at(key), "has no value \(text.prefix(40))")
+        }
+        return vendor
+    }
+
+    /// All members that are not named, without the null ones.
+    func others(_ names: Set<String>, limit: Int) throws(Rejection) -> JSONObject {
+        let members = object.members.filter { !names.contains($0.key) && !$0.value.isNull }
+        guard !members.isEmpty else { return JSONObject() }
+        let others = JSONObject(members)
+        let size = JSONWriter.bytes(of: .object(others)).count
+        guard size <= limit else {
+            throw .invalid(path, "has \(size) bytes, more than \(limit)")
+        }
+        return others
+    }
+
     func nested(_ key: String) throws(Rejection) -> EventFields? {
         guard let value = value(key) else { return nil }
         guard let object = value.object else { throw mistyped(key, "an object", value) }

@@ -15,7 +15,7 @@ extension Transition {
     /// Whether this is the ready message of a page that was closed before it was ready.
     private func isAwaited(_ message: BridgeMessage) -> Bool {
         guard memory.remembersClose, let bridge,
-            policy.vendor(handling: message.handler) == bridge.vendor,
+            policy.vendor(handling: message.handler) == bridge.traits.vendor,
             message.page == nil || message.page == state.player.page
         else { return false }
         return bridge.isReady(message)
@@ -36,12 +36,21 @@ extension Transition {
         case .fullscreen(.toggle): try setFullscreen(state.presentation.mode != .fullscreen)
         case .pip(let command): try pictureInPicture(command)
         case .betslip(let command): try betslip(command, from: origin)
-        case .widgetUpdate:
-            throw .conflict("widget.unsupported", "the vendor has no widgets")
-        case .setTheme(let theme): state.player.theme = theme
-        case .setLocale(let locale): state.player.locale = locale
-        case .loginComplete:
-            throw .conflict("login.notRequired", "the player asks for no login")
+        case .widgetUpdate(let selector, let props):
+            let change = PageChange.widget(selector: selector, props: props)
+            guard bridge?.script(for: change, policy: policy) != nil else {
+                throw .conflict("widget.unsupported", "the vendor has no widgets")
+            }
+            tell(change)
+        case .setTheme(let theme):
+            guard state.player.theme != theme else { return }
+            state.player.theme = theme
+            tell(.theme(theme))
+        case .setLocale(let locale):
+            guard state.player.locale != locale else { return }
+            state.player.locale = locale
+            tell(.locale(locale))
+        case .loginComplete(let token): try completeLogin(token)
         }
     }
 
@@ -64,7 +73,7 @@ extension Transition {
             memory.lifecycle = phase
             isSignal = true
             if phase == .active, state.pip.phase != .inactive { emit(.reportFacts) }
-        case .pip: break
+        case .pip(let phase, let error): observe(phase, error: error)
         case .navigation(let phase, let url, let error):
             navigate(phase, url: url, error: error)
         case .dismissed: dismissFullscreen()
@@ -80,6 +89,7 @@ extension Transition {
         if let tab = facts.tab { state.presentation.tab = tab }
         try store(facts.geometry, path: path)
         // First how it is held: that is to know of a request which the interface then confirms.
+        if let isActive = facts.pipActive { report(pictureInPicture: isActive) }
         if let orientation = facts.orientation { turn(to: orientation) }
         if let interface = facts.interface { draw(as: interface) }
         settleNotch()

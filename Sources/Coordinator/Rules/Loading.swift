@@ -11,15 +11,14 @@ extension Transition {
     mutating func load(
         vendor: Vendor, content: JSONObject, options: LoadOptions
     ) throws(Rejection) {
-        guard let bridge = Bridges.bridge(of: vendor) else {
-            throw Rejection(
-                code: 422,
-                message: "vendor.unsupported: event.vendor \(vendor.rawValue) is not served")
+        guard let bridge = policy.vendors.bridge(of: vendor) else {
+            throw .invalid("event.vendor", "\(vendor.rawValue) is not served")
         }
         let content = content.withoutNulls
         let isSameContent = state.vendor == vendor && memory.content == Secret(content)
         let source = isSameContent ? state.player.source : nil
-        let page = try bridge.page(content: content, source: source, policy: policy)
+        let page = try bridge.page(
+            PageRequest(content: content, options: options, source: source, policy: policy))
         memory.options = options
         guard !isLive || memory.pageDigest != page.digest else { return }
         leavePage()
@@ -30,6 +29,7 @@ extension Transition {
         state.vendor = vendor
         state.player.content = .object(Redaction.content(content, policy: policy))
         memory.content = Secret(content)
+        memory.followed = nil
         hideAll()
         start(page)
     }
@@ -51,9 +51,50 @@ extension Transition {
     func presentPage() -> VendorPage? {
         guard let bridge, let content = memory.content else { return nil }
         // The content was accepted once, so its page is there.
-        return content.reveal {
-            try? bridge.page(content: $0, source: state.player.source, policy: policy)
+        var page = content.reveal {
+            try? bridge.page(
+                PageRequest(
+                    content: $0, options: memory.options, source: state.player.source,
+                    policy: policy))
         }
+        memory.followed?.reveal { page?.url = $0 }
+        return page
+    }
+
+    /// Loads an address that the page wanted to open, in its place.
+    package mutating func follow(_ address: WebAddress) {
+        guard isLive, memory.followed != Secret(address.text) else { return }
+        memory.followed = Secret(address.text)
+        var page = presentPage() ?? VendorPage(url: address.text)
+        // A page that the app loaded by itself.
+        if memory.content == nil, let traits = bridge?.traits { page.webView = traits.webView }
+        leavePage()
+        start(page)
+    }
+
+    /// The page waits for the viewer to log in.
+    package mutating func requireLogin() {
+        state.player.login = "required"
+        emit(.presentLogin(returnURL: state.player.url ?? ""))
+    }
+
+    /// The viewer has logged in, with a token that the page wants in its address.
+    mutating func completeLogin(_ token: Secret<String>) throws(Rejection) {
+        guard state.player.login == "required" else {
+            throw .conflict("login.notRequired", "the player asks for no login")
+        }
+        let content = memory.content.flatMap { content in
+            content.reveal { content in
+                token.reveal { bridge?.content(content, loggedInWith: $0) }
+            }
+        }
+        guard let content else {
+            throw .conflict("login.noContent", "no content was loaded to log in for")
+        }
+        memory.content = Secret(content)
+        guard let page = presentPage() else { return }
+        dropScripts()
+        start(page)
     }
 
     /// Drops scripts meant for the page that goes away, and closes its player.
@@ -61,7 +102,11 @@ extension Transition {
     /// A close script that still waits is kept: without it the old page's requests leak.
     private mutating func leavePage() {
         memory.outbox.removeAll { order in
-            if case .evaluateJavaScript(let script, _) = order { script != .close } else { false }
+            if case .evaluateJavaScript(let script, _, _) = order {
+                script != .close
+            } else {
+                false
+            }
         }
         if isLive { emitCloseScript() }
     }
@@ -76,11 +121,10 @@ extension Transition {
     /// Shows neither full screen nor slip.
     private mutating func hideAll() {
         state.betslip.visible = false
-        guard state.presentation.mode == .fullscreen else { return }
-        state.presentation.mode = .inline
+        leavePictureInPicture()
+        if state.pip.phase != .inactive { memory.pip.mode = .inline }
         // The page does not stay, so it needs no script.
-        emit(.setFullscreen(false))
-        settleNotch()
+        show(.inline, pageStays: false)
     }
 
     /// Lets the stage load a page, the next generation.
@@ -99,8 +143,7 @@ extension Transition {
     }
 
     mutating func emitCloseScript() {
-        guard let script = bridge?.closeScript else { return }
-        emit(.evaluateJavaScript(.close, script))
+        tell(.close)
     }
 
     mutating func closePlayer(dismisses: Bool) {
@@ -110,13 +153,14 @@ extension Transition {
         case .loading, .failed: memory.remembersClose = true
         case .idle, .ready, .closed: break
         }
+        leavePictureInPicture()
         emitCloseScript()
         state.player.phase = .closed
         dismissesPlayer = dismisses
     }
 
     /// The page is ready (a vendor's ready message, or its navigation where it has none).
-    mutating func becomeReady() {
+    package mutating func becomeReady() {
         if state.player.phase == .closed, memory.remembersClose {
             memory.remembersClose = false
             emitCloseScript()
@@ -127,21 +171,28 @@ extension Transition {
         state.player.error = nil
         let wasFullscreen = state.presentation.mode == .fullscreen
         rotate()
-        if wasFullscreen, state.presentation.mode == .fullscreen { emitFullscreenScript() }
+        if wasFullscreen, isFullscreen { tell(.fullscreen(true)) }
+        bridge?.becameReady(in: &self)
     }
 
     /// Reloads after the death of the web process, at most so often a minute.
     private static let reloadsPerMinute = 3
 
     mutating func navigate(_ phase: DeviceFact.Navigation, url: String?, error: String?) {
-        guard state.player.phase != .closed else { return }
+        let isReadyWhenFinished = bridge?.traits.isReadyWhenFinished ?? false
+        guard state.player.phase != .closed else {
+            if phase == .finished, isReadyWhenFinished { becomeReady() }
+            return
+        }
+        defer { bridge?.navigated(phase, url: url, in: &self) }
         switch phase {
         case .finished:
             if let url { state.player.url = Redaction.url(url, policy: policy) }
+            if isReadyWhenFinished { becomeReady() }
         case .failed, .provisionalFailed:
             state.player.phase = .failed
             state.player.error = PlayerState.Fault(
-                code: "navigationFailed", message: error ?? "")
+                code: "navigationFailed", message: Redaction.url(error ?? "", policy: policy))
         case .terminated:
             guard isLive || state.player.phase == .failed else { return }
             let minuteAgo = now.advanced(bySeconds: -60)
@@ -149,7 +200,9 @@ extension Transition {
             guard memory.pageDeaths.count < Self.reloadsPerMinute, let page = presentPage() else {
                 state.player.phase = .failed
                 state.player.error = PlayerState.Fault(
-                    code: "webProcessTerminated", message: error ?? "the web process died")
+                    code: "webProcessTerminated",
+                    message: error.map { Redaction.url($0, policy: policy) }
+                        ?? "the web process died")
                 return
             }
             memory.pageDeaths.append(now)

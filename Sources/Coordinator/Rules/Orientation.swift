@@ -16,14 +16,14 @@ extension Transition {
         }
     }
 
-    private var isFullscreen: Bool { state.presentation.mode == .fullscreen }
+    var isFullscreen: Bool { state.presentation.mode == .fullscreen }
 
     private func agrees(_ held: Class) -> Bool {
         (held == .landscape) == isFullscreen
     }
 
     private var autoRotates: Bool {
-        (memory.options.autoRotate ?? bridge?.autoRotates ?? false)
+        (memory.options.autoRotate ?? bridge?.traits.autoRotates ?? false)
             && state.player.phase == .ready && state.presentation.tab == .video
             && state.pip.phase == .inactive
     }
@@ -52,10 +52,8 @@ extension Transition {
             return
         }
         guard !agrees(held) else { return }
-        state.presentation.mode = held == .landscape ? .fullscreen : .inline
         emit(.hideKeyboard)
-        emitFullscreen()
-        settleNotch()
+        show(held == .landscape ? .fullscreen : .inline)
     }
 
     /// The screen is drawn this way now.
@@ -63,6 +61,7 @@ extension Transition {
         state.orientation.interface = orientation
         if state.orientation.requested == orientation {
             state.orientation.requested = nil
+            memory.orientationRequest = nil
             confirmed = orientation
         }
         settleNotch()
@@ -74,17 +73,19 @@ extension Transition {
             throw .conflict("pip.active", "picture-in-picture is \(state.pip.phase.rawValue)")
         }
         guard on != isFullscreen else { return }
-        state.presentation.mode = on ? .fullscreen : .inline
+        let before = OrientationRequest(
+            mode: state.presentation.mode, armed: state.orientation.armed)
+        show(on ? .fullscreen : .inline)
         state.orientation.source = .programmatic
         let target = on ? memory.lastLandscape ?? .landscapeRight : .portrait
         let isUnconfirmed = state.orientation.requested != nil
         let isDrawn = state.orientation.interface == target
         state.orientation.requested = !isUnconfirmed && isDrawn ? nil : target
         state.orientation.armed = heldClass.map(agrees) ?? false
-        emitFullscreen()
         if let requested = state.orientation.requested {
-            emit(.requestOrientation(requested))
+            request(requested, before: before)
         } else {
+            memory.orientationRequest = nil
             // An older request that was drawn but never acknowledged must not come back.
             memory.outbox.removeAll { order in
                 if case .requestOrientation = order { true } else { false }
@@ -95,23 +96,34 @@ extension Transition {
 
     /// The device's own full-screen view was dismissed (contract: domain, section 3.1).
     mutating func dismissFullscreen() {
-        state.presentation.mode = .inline
+        // Whatever rule showed it otherwise, it is not shown so any more.
+        if state.presentation.mode != .pip { state.presentation.mode = .inline }
+        emitFullscreen()
         state.orientation.requested = .portrait
         state.orientation.armed = heldClass.map(agrees) ?? false
-        emitFullscreen()
-        emit(.requestOrientation(.portrait))
+        // What the device did by itself is no wish that could be refused.
+        request(
+            .portrait,
+            before: OrientationRequest(mode: .inline, armed: state.orientation.armed))
+        settleNotch()
+    }
+
+    /// Shows the player in another way; whenever that begins or ends full screen, the device is told,
+    /// and the page when it stays.
+    mutating func show(_ mode: Presentation.Mode, pageStays: Bool = true) {
+        let wasFullscreen = isFullscreen
+        state.presentation.mode = mode
+        // An open request that is refused later must not undo this.
+        if mode != .pip { memory.orientationRequest?.mode = mode }
+        guard isFullscreen != wasFullscreen else { return }
+        if pageStays { emitFullscreen() } else { emit(.setFullscreen(isFullscreen)) }
         settleNotch()
     }
 
     /// Tells the device, and the page by the vendor's script.
     private mutating func emitFullscreen() {
         emit(.setFullscreen(isFullscreen))
-        emitFullscreenScript()
-    }
-
-    mutating func emitFullscreenScript() {
-        guard let script = bridge?.fullscreenScript(isFullscreen, policy: policy) else { return }
-        emit(.evaluateJavaScript(.fullscreen, script))
+        tell(.fullscreen(isFullscreen))
     }
 }
 

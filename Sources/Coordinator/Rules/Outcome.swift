@@ -24,6 +24,8 @@ package struct Outcome: Sendable, Equatable {
     package var answer: JSONObject
     /// The event to publish; nil for the one that came in.
     package var published: JSON?
+    /// The name under which the page tracks something (contract: domain, section 5.4).
+    package var tracked: String?
 }
 
 /// The outcome of a take-over, and what the stage before is still told.

@@ -29,6 +29,7 @@ extension Transition {
                 "facts", ifPresent: reported.map { Redaction.publishable($0, policy: policy) })
         }
         memory.isStageTaken = false
+        beginDeadlines()
         offerWaitingPlacement()
         published = .object(event)
     }
@@ -36,6 +37,9 @@ extension Transition {
     mutating func detachStage() {
         guard let stage = state.stage else { return }
         state.stage?.connected = false
+        // Nobody is there who could be late.
+        memory.orientationRequest?.deadline = nil
+        memory.pip.startDeadline = nil
         memory.stageGraceEnds = now.advanced(bySeconds: policy.stageGraceSeconds)
         published = ["type": "stage.detached", "device": .string(stage.device)]
     }
@@ -51,7 +55,8 @@ extension Transition {
     mutating func takeStage(for device: String) -> [Effect] {
         guard let stage = state.stage, stage.device != device else { return [] }
         var farewell: [EffectOrder] = []
-        if state.player.phase != .closed, let script = bridge?.closeScript {
+        if state.pip.phase != .inactive { farewell.append(.stopPictureInPicture) }
+        if state.player.phase != .closed, let script = bridge?.script(for: .close, policy: policy) {
             farewell.append(.evaluateJavaScript(.close, script))
         }
         if state.keepAwake {
@@ -73,7 +78,8 @@ extension Transition {
     private mutating func resetDeviceFacts() {
         memory.outbox.removeAll { _ in true }
         state.orientation = OrientationState()
-        state.pip.supported = nil
+        memory.orientationRequest = nil
+        forgetPictureInPicture()
         memory.lifecycle = nil
         memory.lastLandscape = nil
         memory.sawOrientation = false
@@ -87,22 +93,29 @@ extension Transition {
         if let page = presentPage() {
             dropScripts()
             start(page)
+        } else if isLive {
+            state.player.phase = .idle
         }
         if state.presentation.mode == .fullscreen { emit(.setFullscreen(true)) }
+    }
+
+    /// What is still to be done counts as late from now on.
+    private mutating func beginDeadlines() {
+        let deadline = effectDeadline
+        memory.orientationRequest?.deadline = deadline
+        let isStarting = memory.outbox.effects.contains { $0.order == .startPictureInPicture }
+        memory.pip.startDeadline = isStarting ? deadline : nil
     }
 
     mutating func acknowledge(done: [UInt64], failed: [EffectFailure]) {
         var known: [JSON] = []
         for seq in done {
             guard let effect = memory.outbox.remove(seq: seq) else { continue }
-            if case .requestOrientation(let orientation) = effect.order,
-                state.orientation.requested == orientation
-            {
-                state.orientation.requested = nil
-            }
+            take(verdict: nil, on: effect.order)
         }
         for failure in failed {
             guard let effect = memory.outbox.remove(seq: failure.seq) else { continue }
+            take(verdict: failure, on: effect.order)
             known.append([
                 "seq": .integer(failure.seq), "kind": .string(effect.order.kind),
                 "code": .string(failure.code),
@@ -114,6 +127,24 @@ extension Transition {
         } else {
             published = ["type": "effect.failed", "failed": .array(known)]
             isSignal = true
+        }
+    }
+
+    /// The few effects whose verdict the rules wait for; `verdict` is nil when it was carried out.
+    private mutating func take(verdict failure: EffectFailure?, on order: EffectOrder) {
+        switch order {
+        case .requestOrientation(let orientation):
+            failure == nil ? confirmOrientation(orientation) : refuseOrientation(orientation)
+        case .startPictureInPicture:
+            guard let failure else { return acknowledgeStart() }
+            let message = failure.message.isEmpty ? failure.code : failure.message
+            refuseStart(Redaction.url(message, policy: policy))
+        case .stopPictureInPicture:
+            failure == nil ? acknowledgeStop() : refuseStop()
+        case .loadPage, .evaluateJavaScript, .setFullscreen, .hideKeyboard, .setKeepAwake,
+            .reportFacts, .placeBet, .showToast, .presentPlayer, .presentShare, .presentLogin,
+            .openURL, .showProduct, .showItem, .addToCalendar, .dismissPlayer:
+            break
         }
     }
 }

@@ -1,20 +1,22 @@
 /// The workspace of one event: rules change it, and its end decides what came of the event.
-struct Transition {
+package struct Transition {
     /// What the session becomes.
     private var next: Viewing
-    let now: Instant
+    package let now: Instant
     let revision: UInt64
-    let policy: Policy
+    package let policy: Policy
 
     /// Effects of this event in order; a later one of the same merge key replaces an earlier one.
     private(set) var effects: [Effect] = []
-    var warnings: [Warning] = []
+    package var warnings: [Warning] = []
     /// Passed on to whoever listens now when nothing changes.
-    var isSignal = false
+    package var isSignal = false
     /// Says keep-awake again although it has not changed, for a device that may have forgotten.
     var repeatsKeepAwake = false
     /// The requested orientation that this event found drawn (contract: domain, section 4.2).
     var confirmed: InterfaceOrientation?
+    /// The name under which the event's page tracks something; counted, and that is all.
+    package var tracked: String?
     /// Asks for `dismissPlayer`, which comes after everything else.
     var dismissesPlayer = false
     /// Members of the answer beside the revision.
@@ -24,7 +26,7 @@ struct Transition {
 
     private let before: Viewing
 
-    var state: SessionState {
+    package var state: SessionState {
         _read { yield next.state }
         _modify { yield &next.state }
     }
@@ -43,7 +45,7 @@ struct Transition {
     }
 
     /// Asks the stage for something; it waits in the outbox until acknowledged.
-    mutating func emit(_ order: EffectOrder) {
+    package mutating func emit(_ order: EffectOrder) {
         let (effect, overflowed) = memory.outbox.append(
             order, rev: revision, limit: policy.outboxLimit)
         if let key = order.mergeKey { effects.removeAll { $0.order.mergeKey == key } }
@@ -58,13 +60,13 @@ struct Transition {
         effects.append(Effect(seq: memory.outbox.nextSeq(), rev: revision, order: order))
     }
 
-    mutating func warn(_ code: String, _ message: String) {
+    package mutating func warn(_ code: String, _ message: String) {
         // What a client wrote may be quoted here, and everybody hears of it.
         warnings.append(Warning(code, Redaction.url(message, policy: policy)))
     }
 
     /// The vendor's bridge; nil before there is a vendor.
-    var bridge: (any Bridge)? { state.vendor.flatMap { Bridges.bridge(of: $0) } }
+    var bridge: (any Bridge)? { state.vendor.flatMap { policy.vendors.bridge(of: $0) } }
 
     /// Ends the event: settles what follows from the state and tells what came of it.
     mutating func finish() -> (Viewing, Outcome) {
@@ -76,7 +78,7 @@ struct Transition {
         let outcome = Outcome(
             kind: kind, isDurable: kind == .revision || !next.hasSameMemory(as: before),
             effects: effects, patch: .object(patch), warnings: warnings, answer: answer,
-            published: published)
+            published: published, tracked: tracked)
         return (next, outcome)
     }
 }

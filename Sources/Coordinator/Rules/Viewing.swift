@@ -105,10 +105,13 @@ package struct Viewing: Sendable {
         return adoptUnbounded(&transition)
     }
 
-    /// The earliest timer: a toast, a placement's deadline or a stage's grace; nil when none runs.
+    /// The earliest timer: a toast, a deadline of a placement or an effect, or a stage's grace; nil
+    /// when none runs.
     package var nextDeadline: Instant? {
-        Instant.earliest(
-            Instant.earliest(state.toast?.until, memory.stageGraceEnds), placementDeadline)
+        let own = Instant.earliest(state.toast?.until, memory.stageGraceEnds)
+        let effects = Instant.earliest(
+            memory.orientationRequest?.deadline, memory.pip.startDeadline)
+        return Instant.earliest(Instant.earliest(own, placementDeadline), effects)
     }
 
     /// Lets the earliest timer that is due do its work; nil when none is due.
@@ -121,6 +124,10 @@ package struct Viewing: Sendable {
             transition.expireToast()
         } else if due == placementDeadline {
             transition.expirePlacement()
+        } else if due == memory.orientationRequest?.deadline {
+            transition.expireOrientation()
+        } else if due == memory.pip.startDeadline {
+            transition.expireStart()
         } else {
             transition.vacateStage()
         }

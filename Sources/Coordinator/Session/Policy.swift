@@ -12,6 +12,8 @@ package struct Policy: Sendable {
     package var betslipConfirm = Confirmation.host
     /// Seconds until a placement without an outcome is unknown.
     package var betslipDeadlineSeconds: Int64 = 30
+    /// Seconds in which a connected stage is to acknowledge what may be rolled back.
+    package var effectDeadlineSeconds: Int64 = 5
     /// Seconds until a disconnected stage is free.
     package var stageGraceSeconds: Int64 = 30
     /// Effects in the outbox.
@@ -36,15 +38,23 @@ package struct Policy: Sendable {
     ]
     /// Handler names that stand for a vendor besides its own.
     package var handlers: [String: Vendor] = [:]
+    /// The vendors that are served.
+    package var vendors = VendorTable.standard
     /// The Genius page.
     package var genius = GeniusPolicy()
+    /// Sauceflex.
+    package var sauceflex = SauceflexPolicy()
+    /// The Sportradar page.
+    package var sportradar = SportradarPolicy()
+    /// Bambuser.
+    package var bambuser = BambuserPolicy()
 
     /// The contract's defaults.
     package init() {}
 
     /// The vendor whose page posts to a handler of this name; nil for a name that nobody knows.
     func vendor(handling name: String) -> Vendor? {
-        handlers[name] ?? Vendor(handler: name)
+        handlers[name] ?? vendors.vendor(handling: name)
     }
 }
 
@@ -56,5 +66,34 @@ package struct GeniusPolicy: Sendable {
     package var fullscreenSelector = ".video-container, .container-video"
 
     /// The contract's defaults, with a page that holds nothing but the configuration.
+    package init() {}
+}
+
+/// The configurable parts of the Sauceflex bridge.
+package struct SauceflexPolicy: Sendable {
+    /// Milliseconds between the page's ready message and the script for its button.
+    package var pipUseDelayMilliseconds = 500
+    /// The field of a share message that holds the address.
+    package var shareField = "linkUrl"
+
+    /// The contract's defaults.
+    package init() {}
+}
+
+/// The configurable parts of the Sportradar bridge.
+package struct SportradarPolicy: Sendable {
+    /// The page around the widget.
+    package var template = PageTemplate.plain
+
+    /// The contract's defaults, with a page that holds nothing but the configuration.
+    package init() {}
+}
+
+/// The configurable parts of the Bambuser bridge.
+package struct BambuserPolicy: Sendable {
+    /// An address whose path contains one of these opens outside the player.
+    package var openURLPatterns = ["/privacy"]
+
+    /// The contract's defaults.
     package init() {}
 }

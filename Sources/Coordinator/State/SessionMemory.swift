@@ -7,6 +7,8 @@ package struct SessionMemory: Sendable, Equatable {
     package var content: Secret<JSONObject>?
     /// The digest of the page that was loaded last.
     package var pageDigest: [UInt8]?
+    /// The address that the page opened instead of its own; nil while that is shown.
+    package var followed: Secret<String>?
     /// Times of the web process's deaths in the last minute.
     package var pageDeaths: [Instant] = []
     /// Whether the page was closed before it was ready, so that its ready message closes it.
@@ -17,6 +19,10 @@ package struct SessionMemory: Sendable, Equatable {
     package var lastLandscape: InterfaceOrientation?
     /// Whether the device was ever held in portrait or landscape.
     package var sawOrientation = false
+    /// The request for an orientation that is open; nil when none is.
+    package var orientationRequest: OrientationRequest?
+    /// What is remembered of picture-in-picture.
+    package var pip = PictureInPictureMemory()
     /// The device that the facts and the outbox belong to.
     package var stageDevice: String?
     /// Whether the stage was taken from that device, so that whoever attaches next starts afresh.

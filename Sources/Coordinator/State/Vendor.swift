@@ -1,28 +1,12 @@
-/// The systems whose players a session can coordinate (contract: domain, section 2).
-package enum Vendor: String, Sendable, Hashable, CaseIterable {
-    case genius, sauceflex, lisa, sportradar, bambuser
+/// The name of a system whose player a session can coordinate (contract: domain, section 2).
+///
+/// Any name can be stored and read again; which of them are served is what ``VendorTable`` says.
+package struct Vendor: RawRepresentable, Sendable, Hashable {
+    /// The name in events, states and configurations.
+    package let rawValue: String
 
-    /// The names of its page's message handlers (contract: domain, section 5).
-    private var handlers: Set<String> {
-        switch self {
-        case .genius: ["gsVideoPlayerBridge"]
-        case .sauceflex:
-            [
-                "sauceflexEnter", "sauceflexMoveExit", "sauceflexMoveLogin",
-                "sauceflexMoveProduct", "sauceflexOnShare", "sauceflexPictureInPicture",
-                "sauceflexPictureInPictureNoEvent", "sauceflexMoveBanner", "bridge",
-            ]
-        case .lisa: ["MessageFromLiSA"]
-        case .sportradar: ["srBridge"]
-        case .bambuser: ["bambuserEventHandler"]
-        }
-    }
-
-    /// The vendor whose page has a message handler of this name; nil for an unknown one.
-    init?(handler name: String) {
-        guard let vendor = Self.allCases.first(where: { $0.handlers.contains(name) }) else {
-            return nil
-        }
-        self = vendor
+    /// A vendor of this name, served or not.
+    package init(rawValue: String) {
+        self.rawValue = rawValue
     }
 }

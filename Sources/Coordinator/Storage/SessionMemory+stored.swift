@@ -17,9 +17,10 @@ extension SessionMemory {
             // What is as in a new session has no JSON, so the old one had some.
             if new != old { patch.append(key, json(new) ?? .null) }
         }
-        set("options", options, old.options) { $0.change(from: old.options) }
+        set("options", options, old.options) { $0.change(from: old.options, vault) }
         set("content", content, old.content) { $0?.reveal { vault.seal($0) } }
         set("pageDigest", pageDigest, old.pageDigest) { $0.map { vault.seal($0) } }
+        set("followed", followed, old.followed) { $0?.reveal { vault.seal(Array($0.utf8)) } }
         set("pageDeaths", pageDeaths, old.pageDeaths) { deaths in
             deaths.isEmpty ? nil : .array(deaths.map { .integer($0.milliseconds) })
         }
@@ -27,6 +28,10 @@ extension SessionMemory {
         set("lifecycle", lifecycle, old.lifecycle) { $0.map { .string($0.rawValue) } }
         set("lastLandscape", lastLandscape, old.lastLandscape) { $0.map { .string($0.rawValue) } }
         set("sawOrientation", sawOrientation, old.sawOrientation) { $0 ? true : nil }
+        set("orientationRequest", orientationRequest, old.orientationRequest) {
+            $0?.change(from: old.orientationRequest)
+        }
+        set("pip", pip, old.pip) { $0.change(from: old.pip) }
         set("stageDevice", stageDevice, old.stageDevice) { $0.map { .string($0) } }
         set("isStageTaken", isStageTaken, old.isStageTaken) { $0 ? true : nil }
         set("stageGraceEnds", stageGraceEnds, old.stageGraceEnds) { instant in
@@ -46,18 +51,26 @@ extension SessionMemory {
     package init(stored json: JSON, _ vault: Vault) throws(StorageFault) {
         self.init()
         var fields = try StoredFields(json)
-        options = try fields.optional("options") ?? options
+        options =
+            try fields.optional("options") { (json) throws(StorageFault) in
+                try LoadOptions(stored: json, vault)
+            } ?? options
         content = try fields.optional("content") { (json) throws(StorageFault) in
             Secret(try vault.openObject(json))
         }
         pageDigest = try fields.optional("pageDigest") { (json) throws(StorageFault) in
             try vault.open(json)
         }
+        followed = try fields.optional("followed") { (json) throws(StorageFault) in
+            Secret(String(decoding: try vault.open(json), as: UTF8.self))
+        }
         pageDeaths = try fields.optional("pageDeaths") ?? pageDeaths
         remembersClose = try fields.optional("remembersClose") ?? remembersClose
         lifecycle = try fields.optional("lifecycle")
         lastLandscape = try fields.optional("lastLandscape")
         sawOrientation = try fields.optional("sawOrientation") ?? sawOrientation
+        orientationRequest = try fields.optional("orientationRequest")
+        pip = try fields.optional("pip") ?? pip
         stageDevice = try fields.optional("stageDevice")
         isStageTaken = try fields.optional("isStageTaken") ?? isStageTaken
         stageGraceEnds = try fields.optional("stageGraceEnds")
@@ -71,23 +84,27 @@ extension SessionMemory {
     }
 }
 
-extension LoadOptions: Storable {
-    private var stored: JSON {
+extension LoadOptions {
+    private func stored(_ vault: Vault) -> JSON {
         var object = JSONObject()
         object.append("autoRotate", ifPresent: autoRotate.map { .bool($0) })
         object.append("closeOnPipClose", ifPresent: closeOnPipClose.map { .bool($0) })
+        if !others.isEmpty { object.append("others", vault.seal(others)) }
         return .object(object)
     }
 
     /// The merge patch from the stored form of `old`; nil when nothing is set here any more.
-    fileprivate func change(from old: LoadOptions) -> JSON? {
-        self == LoadOptions() ? nil : MergePatch.diff(from: old.stored, to: stored)
+    fileprivate func change(from old: LoadOptions, _ vault: Vault) -> JSON? {
+        self == LoadOptions()
+            ? nil : MergePatch.diff(from: old.stored(vault), to: stored(vault))
     }
 
-    init(stored json: JSON) throws(StorageFault) {
+    fileprivate init(stored json: JSON, _ vault: Vault) throws(StorageFault) {
+        self.init()
         var fields = try StoredFields(json)
         autoRotate = try fields.optional("autoRotate")
         closeOnPipClose = try fields.optional("closeOnPipClose")
+        others = try fields.optional("others", vault.openObject) ?? others
         try fields.end()
     }
 }

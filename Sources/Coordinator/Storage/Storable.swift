@@ -36,6 +36,16 @@ extension UInt64: Storable {
     }
 }
 
+extension Int: Storable {
+    /// A number of things, far from both ends.
+    init(stored json: JSON) throws(StorageFault) {
+        guard let value = json.number?.signed, (0...Int64(Int32.max)).contains(value) else {
+            throw .expected("a small counter", not: json)
+        }
+        self = Int(value)
+    }
+}
+
 extension Double: Storable {
     init(stored json: JSON) throws(StorageFault) {
         guard let number = json.number else { throw .expected("a number", not: json) }

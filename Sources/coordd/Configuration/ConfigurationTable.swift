@@ -1,9 +1,11 @@
+import Coordinator
+
 /// Every key of the configuration, in the order of the example file.
 ///
 /// The only list of keys: it drives reading, the environment, `check-config` and the example file.
 package enum ConfigurationTable {
     /// Vendors that have a bridge.
-    static let vendors = ["genius"]
+    static let vendors = VendorTable.standard.names
     /// Vendors of the contract that have none yet.
     static let laterVendors = ["sauceflex", "lisa", "sportradar", "bambuser"]
 

@@ -27,6 +27,11 @@ import Testing
         url.webView.pictureInPicture = true
         url.webView.elementFullscreen = true
         url.webView.scrolling = true
+        let entry = EffectOrder.CalendarEntry(
+            title: "t", start: Instant(milliseconds: 1), end: Instant(milliseconds: 2),
+            url: "https://a.example/", description: "d")
+        let bare = EffectOrder.CalendarEntry(
+            title: "", start: Instant(milliseconds: -1), end: Instant(milliseconds: 0))
         return [
             .loadPage(html), .loadPage(url), .evaluateJavaScript(.fullscreen, "a()"),
             .evaluateJavaScript(.close, "b(\"\u{2028}\")"), .setFullscreen(true),
@@ -34,6 +39,16 @@ import Testing
             .setKeepAwake(true), .setKeepAwake(false), .reportFacts,
             .placeBet(id: "p1", state.betslip), .placeBet(id: "", SessionState().betslip),
             .showToast(toast), .dismissPlayer,
+            .evaluateJavaScript(.widget(selector: "#a:b"), "c()", afterMilliseconds: 500),
+            .evaluateJavaScript(.widget(selector: ""), "c()"), .evaluateJavaScript(.theme, ""),
+            .evaluateJavaScript(.locale, "d"), .evaluateJavaScript(.pipButton, "e"),
+            .evaluateJavaScript(.pipOverlay, "f"), .evaluateJavaScript(.appConfig, "g"),
+            .startPictureInPicture, .stopPictureInPicture, .presentPlayer,
+            .presentShare(url: "https://a.example/?token=hunter2"),
+            .presentLogin(returnURL: "https://a.example/"), .openURL("https://a.example/x"),
+            .showProduct(["a": .null, "b": [.null, 1]]), .showProduct(.null),
+            .showItem(target: "match", data: ["id": 1]), .showItem(target: "", data: nil),
+            .addToCalendar(entry), .addToCalendar(bare),
         ]
     }
 
@@ -60,12 +75,16 @@ import Testing
             let effect = Self.outbox(order).document(vault)["outbox"]?["effects"]?["2"]?.object
             let names = effect?.members.map(\.key)
             switch order {
-            case .loadPage, .evaluateJavaScript: #expect(names == ["rev", "kind", "sealed"])
+            case .loadPage, .evaluateJavaScript, .presentShare, .presentLogin, .openURL,
+                .showProduct, .showItem, .addToCalendar:
+                #expect(names == ["rev", "kind", "sealed"])
             case .setFullscreen, .setKeepAwake: #expect(names == ["rev", "kind", "on"])
             case .requestOrientation: #expect(names == ["rev", "kind", "orientation"])
             case .placeBet: #expect(names == ["rev", "kind", "placementId", "slip"])
             case .showToast: #expect(names == ["rev", "kind", "toast"])
-            case .hideKeyboard, .reportFacts, .dismissPlayer: #expect(names == ["rev", "kind"])
+            case .hideKeyboard, .reportFacts, .dismissPlayer, .startPictureInPicture,
+                .stopPictureInPicture, .presentPlayer:
+                #expect(names == ["rev", "kind"])
             }
         }
     }

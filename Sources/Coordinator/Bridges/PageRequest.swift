@@ -1,0 +1,23 @@
+/// What a page is made from.
+package struct PageRequest {
+    /// The content as it was sent, secrets included; no member is null.
+    package var content: JSONObject
+    /// How the page is used.
+    package var options: LoadOptions
+    /// The id of the chosen stream; nil for the vendor's default.
+    package var source: String?
+    /// Templates and texts of the configuration.
+    package var policy: Policy
+
+    /// A text that the content must have.
+    ///
+    /// - Throws: 422 naming the member.
+    package func text(_ key: String) throws(Rejection) -> String {
+        guard let value = content[key] else { throw .invalid("event.content.\(key)", "is missing") }
+        guard let text = value.string else {
+            throw .invalid("event.content.\(key)", "must be a string, not \(value.kindName)")
+        }
+        guard !text.isEmpty else { throw .invalid("event.content.\(key)", "is empty") }
+        return text
+    }
+}

@@ -1,0 +1,17 @@
+/// What is remembered of the small window beside the state (contract: domain, sections 2.1 and 4.3).
+package struct PictureInPictureMemory: Sendable, Equatable {
+    /// How the player was shown before; nil while no small window is there.
+    package var mode: Presentation.Mode?
+    /// Whether the device announced a start that nobody here asked for.
+    package var sawWillStart = false
+    /// Whether the viewer asked for the player's view since the window opened.
+    package var sawRestore = false
+    /// When a start counts as failed; nil while none is open or no stage is connected.
+    package var startDeadline: Instant?
+    /// Whether the page asked for the change under way and sees to its overlay by itself.
+    package var isByPage = false
+    /// Whether a start that was taken back may still happen, and is then to be stopped.
+    package var stopsLateStart = false
+    /// The handlers by which the page asked for it so far.
+    package var handlers: [String] = []
+}
