@@ -26,6 +26,9 @@ package struct VendorTable: Sendable {
     /// The names of the vendors, in the table's order.
     package var names: [String] { bridges.map(\.traits.vendor.rawValue) }
 
+    /// The names of all message handlers.
+    package var handlers: Set<String> { Set(bridges.flatMap(\.traits.handlers)) }
+
     /// The bridge of a vendor; nil for one that is not served.
     package func bridge(of vendor: Vendor) -> (any Bridge)? {
         bridges.first { $0.traits.vendor == vendor }
