@@ -4,8 +4,8 @@ import Coordinator
 ///
 /// The only list of keys: it drives reading, the environment, `check-config` and the example file.
 package enum ConfigurationTable {
-    /// The vendors of the contract, whether or not this version serves them.
-    package static let vendors = ["genius", "sauceflex", "lisa", "sportradar", "bambuser"]
+    /// Vendors that have a bridge.
+    static let vendors = VendorTable.standard.names
 
     /// All keys, also those of features this version does not have yet.
     package static let keys =

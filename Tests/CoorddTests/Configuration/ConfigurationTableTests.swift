@@ -9,10 +9,6 @@ import coordd
         #expect(Set(keys.map(\.environmentName)).count == keys.count)
     }
 
-    @Test func `a handler can be given to every vendor that is served`() {
-        #expect(Set(VendorTable.standard.names).isSubset(of: ConfigurationTable.vendors))
-    }
-
     @Test(arguments: [
         ("limits.messageBytes", "COORDD_LIMITS_MESSAGE_BYTES"), ("listen", "COORDD_LISTEN"),
         ("vendors.bambuser.openURLPatterns", "COORDD_VENDORS_BAMBUSER_OPEN_URL_PATTERNS"),
