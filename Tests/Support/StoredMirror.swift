@@ -88,7 +88,7 @@ package struct StoredMirror {
             JSONObject(
                 object.members.map { member in
                     let isSealed = [
-                        "content", "pageDigest", "followed", "others", "sealed",
+                        "content", "pageDigest", "followed", "others", "sealed", "digest",
                     ].contains(member.key)
                     return JSONObject.Member(
                         key: member.key, value: isSealed ? "sealed" : masked(member.value))

@@ -19,7 +19,9 @@ import Testing
                 }
                 // A restart lets overdue timers run, and so does time; nothing is late after that.
                 if case .expire = moment.cause { continue }
-                guard case .event = moment.cause, let due = moment.after.nextDeadline else { continue }
+                guard case .event = moment.cause, let due = moment.after.nextDeadline else {
+                    continue
+                }
                 guard due > moment.now else {
                     Issue.record("\(walk.place), \(moment.cause): a deadline is in the past")
                     return

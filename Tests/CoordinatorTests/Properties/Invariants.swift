@@ -92,7 +92,8 @@ struct Invariants {
     private static func smallWindow(_ moment: Moment, _ demand: Demand) {
         let pip = moment.after.state.pip
         let memory = moment.after.memory
-        demand(pip.overlayHidden == (pip.phase == .active) || pip.phase == .stopping,
+        demand(
+            pip.overlayHidden == (pip.phase == .active) || pip.phase == .stopping,
             "the overlay is hidden while the window is there")
         demand(
             memory.pip.startDeadline == nil || pip.phase == .starting,
@@ -125,7 +126,8 @@ struct Invariants {
         demand(
             player.phase == .closed || !moment.after.memory.remembersClose,
             "a close is remembered while closed")
-        demand(player.phase == .idle || moment.after.state.vendor != nil, "a page has a vendor")
+        let isShown = player.phase == .loading || player.phase == .ready
+        demand(!isShown || moment.after.state.vendor != nil, "a page has a vendor")
         demand(
             !JSONWriter.text(of: moment.after.state.json).contains(RandomEvents.secret),
             "no secret is published")
