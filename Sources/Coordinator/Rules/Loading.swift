@@ -166,9 +166,10 @@ extension Transition {
 
     /// The page is ready (a vendor's ready message, or its navigation where it has none).
     package mutating func becomeReady() {
-        if state.player.phase == .closed, memory.remembersClose {
+        guard state.player.phase != .closed else {
+            // A page that was closed while ready has had its script.
+            if memory.remembersClose { emitCloseScript() }
             memory.remembersClose = false
-            emitCloseScript()
             return
         }
         guard state.player.phase != .ready else { return }
