@@ -15,6 +15,17 @@ package enum MessageText {
         return document.root
     }
 
+    /// The members of a message, each to be judged by whoever reads it; nil for no object.
+    ///
+    /// A number out of range spoils the member that it is in, and no other.
+    package static func fields(of body: JSON) -> JSONObject? {
+        guard case .string(let text) = body else { return body.object }
+        guard let document = try? JSONParser.parse(text: text, maximumDepth: maximumDepth),
+            document.defects.isEmpty
+        else { return nil }
+        return document.root.object
+    }
+
     private static func isSound(_ value: JSON, level: Int) -> Bool {
         switch value {
         case .null, .bool, .string: true

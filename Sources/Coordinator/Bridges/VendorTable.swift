@@ -2,7 +2,9 @@
 package struct VendorTable: Sendable {
     /// The vendors of the contract; a further one is a file of its own and a line here.
     package static let standard = VendorTable([
-        GeniusBridge()
+        GeniusBridge(),
+        SauceflexBridge(),
+        LisaBridge(),
     ])
 
     private let bridges: [any Bridge]
