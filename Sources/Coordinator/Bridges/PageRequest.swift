@@ -20,6 +20,18 @@ package struct PageRequest {
         guard !text.isEmpty else { throw .invalid("event.content.\(key)", "is empty") }
         return text
     }
+
+    /// A truth value that the content may have.
+    ///
+    /// - Throws: 422 naming the member.
+    package func bool(_ key: String) throws(Rejection) -> Bool? {
+        guard let value = content[key] else { return nil }
+        guard let truth = value.bool else {
+            throw .invalid("event.content.\(key)", "must be a boolean, not \(value.kindName)")
+        }
+        return truth
+    }
+
     /// A text that the content may have; empty where it says so.
     ///
     /// - Throws: 422 naming the member when it is something else.

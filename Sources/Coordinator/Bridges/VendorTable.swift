@@ -5,6 +5,8 @@ package struct VendorTable: Sendable {
         GeniusBridge(),
         SauceflexBridge(),
         LisaBridge(),
+        SportradarBridge(),
+        BambuserBridge(),
     ])
 
     private let bridges: [any Bridge]
