@@ -56,7 +56,8 @@ actor ScriptEngine {
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        let script = RepositoryFile("Tests/CoordinatorTests/Scripts/page.js").url.path(percentEncoded: false)
+        let script = RepositoryFile("Tests/CoordinatorTests/Scripts/page.js").url.path(
+            percentEncoded: false)
         let arguments = ["node", script]
         var argumentPointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { unsafe argumentPointers.forEach { unsafe free($0) } }

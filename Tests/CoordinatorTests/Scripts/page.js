@@ -270,6 +270,13 @@ const STEPS = {
     for (const element of page.appended.splice(0)) { element.onload?.(); }
   },
 
+  /** Takes an address apart as a browser does. */
+  url(_, text) {
+    const url = new URL(text);
+    const path = url.pathname.split("/").slice(1).map(decodeURIComponent);
+    return { origin: url.origin, path, query: [...url.searchParams], fragment: url.hash };
+  },
+
   /** Makes the elements of a selector this high, and tells whoever observes it. */
   resize(page, [selector, height]) {
     for (const element of page.elements) {
