@@ -151,7 +151,8 @@ extension Transition {
         tell(.close)
     }
 
-    mutating func closePlayer(dismisses: Bool) {
+    /// Closes the player; `dismisses` when its view is still there and has to go.
+    package mutating func closePlayer(dismisses: Bool) {
         guard state.player.phase != .closed else { return }
         // A page that is not ready cannot take the script yet; its ready message brings it again.
         switch state.player.phase {
