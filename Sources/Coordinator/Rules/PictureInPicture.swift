@@ -77,6 +77,7 @@ extension Transition {
             memory.pip.isByPage = false
             memory.pip.stopsLateStart = true
         case .active:
+            takeBackStart()
             memory.pip.isByPage = false
             state.pip.phase = .stopping
             emit(.stopPictureInPicture)
