@@ -1,4 +1,4 @@
-package import Actors
+import Actors
 package import Coordinator
 
 /// What `coordd watch` was told.
@@ -11,8 +11,6 @@ package struct WatchOptions: Sendable, Equatable {
     package var state = false
     /// Whether to print JSON.
     package var json = false
-    /// Lines on standard error below this level are dropped.
-    package var logLevel: LogLevel?
 
     /// Only defaults.
     package init(session: SessionID) {
@@ -24,6 +22,5 @@ package struct WatchOptions: Sendable, Equatable {
         connect = try arguments.address("--connect") ?? connect
         state = arguments.has("--state")
         json = arguments.has("--json")
-        logLevel = try arguments.choice("--log-level", of: LogLevel.self)
     }
 }
