@@ -85,5 +85,5 @@ run: setup ## run the daemon; ARGUMENTS='…' are its flags
 example: setup ## rewrite Config/coordd.example.json from the table of keys
 	Scripts/rewrite-example.sh
 
-template: ## rewrite the built-in page from Config/genius.html
+template: ## rewrite the built-in pages from Config/*.html
 	Scripts/embed-template.sh

@@ -75,7 +75,9 @@ package struct StoredMirror {
         return .object(
             JSONObject(
                 object.members.map { member in
-                    let isSealed = ["content", "pageDigest", "sealed"].contains(member.key)
+                    let isSealed = [
+                        "content", "pageDigest", "followed", "others", "sealed",
+                    ].contains(member.key)
                     return JSONObject.Member(
                         key: member.key, value: isSealed ? "sealed" : masked(member.value))
                 }))

@@ -18,6 +18,8 @@ struct MetricValues: Sendable, Equatable {
     /// By event type, and within it by ending.
     var events = [UInt64](
         repeating: 0, count: EventKind.allCases.count * EventReport.Ending.allCases.count)
+    var tracking = NamedCounts()
+    var unhandledMessages: UInt64 = 0
     var publications: UInt64 = 0
     var deliveries: UInt64 = 0
     var errors = [UInt64](repeating: 0, count: errorCodes.count + 1)

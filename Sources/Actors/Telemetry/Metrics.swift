@@ -70,7 +70,11 @@ extension Metrics {
 extension Metrics {
     /// A session has decided about an event.
     func counted(_ report: EventReport) {
-        values.withValue { $0.events[MetricValues.place(report.kind, report.ending)] &+= 1 }
+        values.withValue { values in
+            values.events[MetricValues.place(report.kind, report.ending)] &+= 1
+            if let name = report.tracked { values.tracking.count(name) }
+            if report.isUnhandled { values.unhandledMessages &+= 1 }
+        }
     }
 
     /// Something was handed over to the queues of `subscribers` connections.

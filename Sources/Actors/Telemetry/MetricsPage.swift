@@ -1,6 +1,8 @@
 internal import Coordinator
 
-/// The metrics as a page for Prometheus; every series is always there, whatever clients do.
+/// The metrics as a page for Prometheus.
+///
+/// Every series is always there, whatever clients do; only names that pages track come, up to a limit.
 enum MetricsPage {
     /// The page of what was counted since `startedAt` and of what is so now.
     static func text(
@@ -66,6 +68,12 @@ enum MetricsPage {
                     values.events[MetricValues.place(kind, ending)])
             }
         }
+        writer.family(
+            "tracking_events_total", .counter, "What pages tracked, by the names they gave it.")
+        for (name, count) in values.tracking.all { writer.sample([("name", name)], count) }
+        writer.single(
+            "bridge_unhandled_total", .counter, "Messages of pages that nobody handles.",
+            values.unhandledMessages)
         writer.single(
             "publications_total", .counter, "Revisions and signals published by sessions.",
             values.publications)

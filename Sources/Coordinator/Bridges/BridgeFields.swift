@@ -1,14 +1,17 @@
 /// Reads the fields of somebody else's message: what is wrong is skipped and reported.
 struct BridgeFields {
     let object: JSONObject
+    /// The name of the object in its message.
+    private let name: String
     private(set) var warnings: [Warning] = []
 
-    init(_ object: JSONObject) {
+    init(_ object: JSONObject, of name: String = "payload") {
         self.object = object
+        self.name = name
     }
 
     private mutating func skip(_ key: String, _ why: String) {
-        warnings.append(Warning("bridge.badField", "payload.\(key) \(why)"))
+        warnings.append(Warning("bridge.badField", "\(name).\(key) \(why)"))
     }
 
     /// A text of at most `limit` bytes.
@@ -23,6 +26,22 @@ struct BridgeFields {
             return nil
         }
         return text
+    }
+
+    /// A text that has to be there.
+    mutating func requiredText(_ key: String) -> String? {
+        if object[key] == nil { skip(key, "is missing") }
+        return text(key)
+    }
+
+    /// An http(s) address.
+    mutating func address(_ key: String) -> String? {
+        guard let text = text(key) else { return nil }
+        guard let address = WebAddress(text) else {
+            skip(key, "is no http or https address")
+            return nil
+        }
+        return address.text
     }
 
     mutating func bool(_ key: String) -> Bool? {
@@ -53,16 +72,7 @@ struct BridgeFields {
             skip(key, "is missing")
             return nil
         }
-        let number: JSONNumber?
-        switch value {
-        case .number(let given): number = given
-        case .string(let text):
-            // The parser lets blanks pass around the number, which its own text does not have.
-            let parsed = try? JSONParser.parse(text: text).root.number
-            number = parsed?.text == text ? parsed : nil
-        case .null, .bool, .array, .object: number = nil
-        }
-        guard let length = number?.double else {
+        guard let length = Self.finite(value) else {
             skip(key, "must be a finite number")
             return nil
         }
@@ -71,5 +81,18 @@ struct BridgeFields {
             return nil
         }
         return length
+    }
+
+    /// A finite number, or the text of one.
+    static func finite(_ value: JSON) -> Double? {
+        switch value {
+        case .number(let number): return number.double
+        case .string(let text):
+            // The parser lets blanks pass around the number, which its own text does not have.
+            guard let number = try? JSONParser.parse(text: text).root.number, number.text == text
+            else { return nil }
+            return number.double
+        case .null, .bool, .array, .object: return nil
+        }
     }
 }

@@ -20,4 +20,38 @@ package struct PageRequest {
         guard !text.isEmpty else { throw .invalid("event.content.\(key)", "is empty") }
         return text
     }
+
+    /// A truth value that the content may have.
+    ///
+    /// - Throws: 422 naming the member.
+    package func bool(_ key: String) throws(Rejection) -> Bool? {
+        guard let value = content[key] else { return nil }
+        guard let truth = value.bool else {
+            throw .invalid("event.content.\(key)", "must be a boolean, not \(value.kindName)")
+        }
+        return truth
+    }
+
+    /// A text that the content may have; empty where it says so.
+    ///
+    /// - Throws: 422 naming the member when it is something else.
+    package func optionalText(_ key: String) throws(Rejection) -> String? {
+        guard let value = content[key] else { return nil }
+        guard let text = value.string else {
+            throw .invalid("event.content.\(key)", "must be a string, not \(value.kindName)")
+        }
+        return text
+    }
+
+    /// A text that the content must have, encoded as one segment of a path.
+    ///
+    /// - Throws: 422 naming the member; also for a dot segment, which would name another path (RFC
+    ///   3986, section 3.3).
+    package func pathSegment(_ key: String) throws(Rejection) -> String {
+        let text = try text(key)
+        guard text != ".", text != ".." else {
+            throw .invalid("event.content.\(key)", "must not be \(text)")
+        }
+        return WebAddress.percentEncoded(text)
+    }
 }

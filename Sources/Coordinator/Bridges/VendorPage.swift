@@ -24,12 +24,18 @@ package struct VendorPage: Sendable {
         self.baseURL = baseURL
     }
 
-    /// Recognises the same page again, secrets included, without keeping them.
+    /// Recognises the same page in the same web view again, secrets included, without keeping them.
     var digest: [UInt8] {
         // The length of each part stands before it, so that no two pages make the same bytes.
         var bytes: [UInt8] = []
         for part in [url ?? "", html ?? "", baseURL ?? ""] + userScripts {
             bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8)
+        }
+        for isOn in [
+            webView.inlineMedia, webView.pictureInPicture, webView.elementFullscreen,
+            webView.scrolling,
+        ] {
+            bytes.append(isOn ? 1 : 0)
         }
         return SHA256.digest(bytes)
     }

@@ -2,7 +2,11 @@
 package struct VendorTable: Sendable {
     /// The vendors of the contract; a further one is a file of its own and a line here.
     package static let standard = VendorTable([
-        GeniusBridge()
+        GeniusBridge(),
+        SauceflexBridge(),
+        LisaBridge(),
+        SportradarBridge(),
+        BambuserBridge(),
     ])
 
     private let bridges: [any Bridge]
@@ -23,6 +27,9 @@ package struct VendorTable: Sendable {
 
     /// The names of the vendors, in the table's order.
     package var names: [String] { bridges.map(\.traits.vendor.rawValue) }
+
+    /// The names of all message handlers.
+    package var handlers: Set<String> { Set(bridges.flatMap(\.traits.handlers)) }
 
     /// The bridge of a vendor; nil for one that is not served.
     package func bridge(of vendor: Vendor) -> (any Bridge)? {

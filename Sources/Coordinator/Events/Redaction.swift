@@ -55,6 +55,8 @@ package enum Redaction {
             let isSlash =
                 bytes[index] == UInt8(ascii: "/") || bytes[index] == UInt8(ascii: "\\")
             schemes |= isSlash && previous == UInt8(ascii: ":") ? 1 : 0
+            // An escape may stand for any character of an address.
+            if bytes[index] == UInt8(ascii: "u"), previous == UInt8(ascii: "\\") { return true }
             previous = bytes[index]
         }
         return queries & schemes > 0
@@ -83,6 +85,7 @@ package enum Redaction {
 
     private static func clean(_ text: String, _ parameters: Set<String>) -> String {
         guard mayHoldAddress(text) else { return text }
+        if let said = cleanedInside(text, parameters) { return said }
         // Bytes, since a Character can join "?" or "=" with a combining mark behind it.
         var bytes = Array(text.utf8)
         var output: [UInt8] = []
@@ -109,6 +112,17 @@ package enum Redaction {
             position = end
         }
         return output == Array(text.utf8) ? text : String(decoding: output, as: UTF8.self)
+    }
+
+    /// A text of JSON without the secrets of what it says; nil when it has none, or is something else.
+    ///
+    /// Writers of JSON may escape every character, and some do so with "&" and "=".
+    private static func cleanedInside(_ text: String, _ parameters: Set<String>) -> String? {
+        guard text.utf8.firstRange(of: "\\u".utf8) != nil,
+            let said = try? JSONParser.parse(text: text).root
+        else { return nil }
+        let kept = cleaned(said, [], parameters)
+        return kept == said ? nil : JSONWriter.text(of: kept)
     }
 
     /// What a pair can begin behind: also that of a fragment, and ";" as in "&amp;".

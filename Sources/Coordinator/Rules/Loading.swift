@@ -47,27 +47,32 @@ extension Transition {
         start(page)
     }
 
-    /// The page of what is loaded; nil when nothing was loaded here.
+    /// The page of what is loaded, or was followed; nil when nothing was loaded here.
     func presentPage() -> VendorPage? {
-        guard let bridge, let content = memory.content else { return nil }
+        guard let bridge else { return nil }
         // The content was accepted once, so its page is there.
-        var page = content.reveal {
+        var page = memory.content?.reveal {
             try? bridge.page(
                 PageRequest(
                     content: $0, options: memory.options, source: state.player.source,
                     policy: policy))
         }
-        memory.followed?.reveal { page?.url = $0 }
+        memory.followed?.reveal { address in
+            guard page == nil else { return page?.url = address }
+            // The page before it was loaded by the app itself.
+            var followed = VendorPage(url: address)
+            followed.webView = bridge.traits.webView
+            page = followed
+        }
         return page
     }
 
     /// Loads an address that the page wanted to open, in its place.
     package mutating func follow(_ address: WebAddress) {
-        guard isLive, memory.followed != Secret(address.text) else { return }
-        memory.followed = Secret(address.text)
-        var page = presentPage() ?? VendorPage(url: address.text)
-        // A page that the app loaded by itself.
-        if memory.content == nil, let traits = bridge?.traits { page.webView = traits.webView }
+        let followed = Secret(address.text)
+        guard state.player.phase != .loading || memory.followed != followed else { return }
+        memory.followed = followed
+        guard let page = presentPage() else { return }
         leavePage()
         start(page)
     }

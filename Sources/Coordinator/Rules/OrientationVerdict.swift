@@ -69,10 +69,13 @@ extension Transition {
         var failure = JSONObject()
         failure.append("seq", ifPresent: effect.map { .integer($0.seq) })
         failure.append("kind", ifPresent: effect.map { .string($0.order.kind) })
-        failure.append("code", "deadline")
+        failure.append("code", .string(Self.lateCode))
         failure.append("message", .string(lateMessage))
         published = ["type": "effect.failed", "failed": .array([.object(failure)])]
     }
+
+    /// The code of an effect that nobody acknowledged in time.
+    static let lateCode = "deadline"
 
     /// What is said of an effect that nobody acknowledged in time.
     var lateMessage: String { "not acknowledged within \(policy.effectDeadlineSeconds) s" }

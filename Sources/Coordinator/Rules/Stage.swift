@@ -84,6 +84,7 @@ extension Transition {
         memory.lastLandscape = nil
         memory.sawOrientation = false
         memory.pageDeaths = []
+        memory.sheet = nil
     }
 
     /// A new stage shows what the one before showed.

@@ -35,11 +35,22 @@ package struct EventReport: Sendable, Equatable {
     package var kind: EventKind
     /// How it ended.
     package var ending: Ending
+    /// The name under which the page tracks something; of any length.
+    package var tracked: String?
+    /// Whether it was a message of a page that nobody handles.
+    package var isUnhandled = false
 
     /// An event and its ending.
     package init(_ kind: EventKind, _ ending: Ending) {
         self.kind = kind
         self.ending = ending
+    }
+
+    /// An event that was applied.
+    init(_ kind: EventKind, _ outcome: Outcome) {
+        self.init(kind, Ending(outcome.kind))
+        tracked = outcome.tracked
+        isUnhandled = outcome.warnings.contains { $0.code == "bridge.unhandled" }
     }
 
     /// An event that was not applied; `event` may be anything.

@@ -33,9 +33,14 @@ package struct Policy: Sendable {
     /// Bytes of an id or a text field of a selection.
     package var textBytes = 256
     /// Names of URL query parameters that are secrets, in lower case.
+    ///
+    /// The one that Sauceflex has in its page's address is always among them.
     package var secretQueryParameters: Set<String> = [
         "accesstoken", "token", "apikey", "password",
     ]
+    {
+        didSet { secretQueryParameters.insert("accesstoken") }
+    }
     /// Handler names that stand for a vendor besides its own.
     package var handlers: [String: Vendor] = [:]
     /// The vendors that are served.

@@ -91,7 +91,7 @@ extension Session {
                 : publishable ?? Redaction.publishable(application.event.root, policy: policy)
             let answer = adopt(
                 next, outcome, origin: origin, event: published, key: key, at: now)
-            report = EventReport(event.kind, EventReport.Ending(outcome.kind))
+            report = EventReport(event.kind, outcome)
             say(
                 .answer(
                     connection: caller.connection, command: command, answer, key: key,

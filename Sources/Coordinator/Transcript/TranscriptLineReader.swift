@@ -15,7 +15,9 @@ struct TranscriptLineReader {
         "rev", "patch", "unchanged", "signal", "error", "effects", "pending", "warnings", "answer",
         "state",
     ]
-    private static let timers = ["toast.expired", "placement.expired", "stage.vacated"]
+    private static let timers = [
+        "toast.expired", "placement.expired", "stage.vacated", "effect.failed",
+    ]
     private static let roles: [Role] = [.player, .mirror, .observer, .api, .system]
     /// The latest time: a whole number that every JSON reader holds exactly.
     private static let maximumTime: UInt64 = 9_007_199_254_740_991
@@ -195,6 +197,10 @@ extension TranscriptLineReader {
         case "stage.attached": step.action = .attach(facts: event["facts"])
         case "stage.detached": step.action = .detach
         case "stage.taken": step.action = .take
+        case "effect.failed"
+        where event["failed"]?.array?.first?["code"]?.string == Transition.lateCode:
+            step.action = .expire(type)
+            return step
         case "effect.done", "effect.failed":
             guard let action = acknowledgement(event, "event") else { return nil }
             step.action = action

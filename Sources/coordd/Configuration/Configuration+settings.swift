@@ -1,14 +1,15 @@
 import Actors
-import Coordinator
+package import Coordinator
 
 // The configuration as the parts of the daemon want it: each gets its own numbers and no others.
 extension Configuration {
     /// What the rules of a session need.
-    var policy: Policy {
+    package var policy: Policy {
         var policy = Policy()
         policy.betslipConfirm = betslip.confirm == .auto ? .auto : .host
         policy.betslipDeadlineSeconds = Int64(betslip.deadlineSeconds)
         policy.stageGraceSeconds = Int64(stage.graceSeconds)
+        policy.effectDeadlineSeconds = Int64(effects.deadlineSeconds)
         policy.outboxLimit = bounds.outbox
         policy.selectionLimit = bounds.selections
         policy.placementLimit = bounds.placements
@@ -19,12 +20,12 @@ extension Configuration {
         policy.textBytes = bounds.textBytes
         policy.secretQueryParameters = Set(secrets.queryParameters.map { $0.lowercased() })
         policy.handlers = handlers.compactMapValues { Vendor(rawValue: $0) }
+        policy.genius.template = vendors.genius.page.template
         policy.genius.fullscreenSelector = vendors.genius.fullscreenSelector
-        do throws(PageTemplate.Problem) {
-            policy.genius.template = try PageTemplate(vendors.genius.templateText)
-        } catch {
-            preconditionFailure("the loader let a bad template through: \(error)")
-        }
+        policy.sauceflex.pipUseDelayMilliseconds = vendors.sauceflex.pipUseDelayMilliseconds
+        policy.sauceflex.shareField = vendors.sauceflex.shareField
+        policy.sportradar.template = vendors.sportradar.page.template
+        policy.bambuser.openURLPatterns = vendors.bambuser.openURLPatterns
         return policy
     }
 
@@ -63,5 +64,16 @@ extension Configuration {
             bodyBytes: limits.messageBytes)
         settings.client = client
         return settings
+    }
+}
+
+extension Configuration.PageFile {
+    /// The template.
+    fileprivate var template: PageTemplate {
+        do throws(PageTemplate.Problem) {
+            return try PageTemplate(text)
+        } catch {
+            preconditionFailure("the loader let a bad template through: \(error)")
+        }
     }
 }

@@ -28,6 +28,8 @@ package struct Configuration: Sendable, Equatable {
     package var sessions = Sessions()
     /// `stage`.
     package var stage = Stage()
+    /// `effects`.
+    package var effects = Effects()
     /// `betslip`.
     package var betslip = Betslip()
     /// `vendors`.

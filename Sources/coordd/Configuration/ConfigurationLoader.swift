@@ -85,15 +85,9 @@ extension ConfigurationLoader {
             try slot.write(value, &configuration)
             origins[key.name] = origin
         } catch {
-            let found = "found \(ConfigurationProblem.shown(value))"
-            switch error {
-            case .notAllowed: report(origin, key.name, "\(found); allowed: \(slot.allowed)")
-            case .later:
-                report(
-                    origin, key.name,
-                    "\(found), known, but this version does not have it yet; "
-                        + "allowed: \(slot.allowed)")
-            }
+            report(
+                origin, key.name,
+                "found \(ConfigurationProblem.shown(value)); allowed: \(slot.allowed)")
         }
     }
 
@@ -237,23 +231,29 @@ extension ConfigurationLoader {
         if configuration.secrets.keyFile.isEmpty {
             configuration.secrets.keyFile = defaultKeyFile
         }
-        guard let template = configuration.vendors.genius.template else { return }
-        let key = "vendors.genius.template"
+        readTemplate("vendors.genius.template", \.vendors.genius.page)
+        readTemplate("vendors.sportradar.template", \.vendors.sportradar.page)
+    }
+
+    private mutating func readTemplate(
+        _ key: String, _ place: WritableKeyPath<Configuration, Configuration.PageFile>
+    ) {
+        guard let file = configuration[keyPath: place].file else { return }
         let origin = origins[key] ?? .standard
         do throws(FileText.Failure) {
-            let bytes = try readFile(template).get()
+            let bytes = try readFile(file).get()
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                report(origin, key, "\(template) is not UTF-8")
+                report(origin, key, "\(file) is not UTF-8")
                 return
             }
             do throws(PageTemplate.Problem) {
                 _ = try PageTemplate(text)
-                configuration.vendors.genius.templateText = text
+                configuration[keyPath: place].text = text
             } catch {
-                report(origin, key, "\(template): \(error)")
+                report(origin, key, "\(file): \(error)")
             }
         } catch {
-            report(origin, key, "\(template) cannot be read: \(error.reason)")
+            report(origin, key, "\(file) cannot be read: \(error.reason)")
         }
     }
 

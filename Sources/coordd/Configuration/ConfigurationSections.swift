@@ -93,20 +93,58 @@ extension Configuration {
         package var deadlineSeconds = 30
     }
 
+    /// `effects`.
+    package struct Effects: Sendable, Equatable {
+        /// `effects.deadlineSeconds`.
+        package var deadlineSeconds = 5
+    }
+
     /// `vendors`.
     package struct Vendors: Sendable, Equatable {
         /// `vendors.genius`.
         package var genius = Genius()
+        /// `vendors.sauceflex`.
+        package var sauceflex = Sauceflex()
+        /// `vendors.sportradar`.
+        package var sportradar = Sportradar()
+        /// `vendors.bambuser`.
+        package var bambuser = Bambuser()
+    }
+
+    /// A page's template, and the file that it came from.
+    package struct PageFile: Sendable, Equatable {
+        /// A path; nil for the template that is built in.
+        package var file: String?
+        /// The template, which the loader reads and checks.
+        package var text: String
     }
 
     /// `vendors.genius`.
     package struct Genius: Sendable, Equatable {
-        /// `vendors.genius.template`: a path; nil for the template that is built in.
-        package var template: String?
-        /// The template's text, read and checked by the loader.
-        package var templateText = GeniusTemplate.builtIn
+        /// `vendors.genius.template`.
+        package var page = PageFile(text: GeniusTemplate.builtIn)
         /// `vendors.genius.fullscreenSelector`.
         package var fullscreenSelector = ".video-container, .container-video"
+    }
+
+    /// `vendors.sauceflex`.
+    package struct Sauceflex: Sendable, Equatable {
+        /// `vendors.sauceflex.pipUseDelayMilliseconds`.
+        package var pipUseDelayMilliseconds = 500
+        /// `vendors.sauceflex.shareField`.
+        package var shareField = "linkUrl"
+    }
+
+    /// `vendors.sportradar`.
+    package struct Sportradar: Sendable, Equatable {
+        /// `vendors.sportradar.template`.
+        package var page = PageFile(text: SportradarTemplate.builtIn)
+    }
+
+    /// `vendors.bambuser`.
+    package struct Bambuser: Sendable, Equatable {
+        /// `vendors.bambuser.openURLPatterns`.
+        package var openURLPatterns = ["/privacy"]
     }
 
     /// `secrets`.

@@ -6,8 +6,6 @@ package struct ConfigurationSlot: Sendable {
     enum Refusal: Error, Equatable {
         /// Not one of the allowed values.
         case notAllowed
-        /// One the contract knows and this version does not have yet.
-        case later
     }
 
     /// A settable place of the configuration.
@@ -75,17 +73,17 @@ package struct ConfigurationSlot: Sendable {
             })
     }
 
-    /// One of the cases of `Choice`; `later` are values of the contract that are not there yet.
-    static func choice<Choice>(_ path: Path<Choice>, later: [String] = []) -> Self
+    /// One of the cases of `Choice`.
+    static func choice<Choice>(_ path: Path<Choice>) -> Self
     where Choice: RawRepresentable<String> & CaseIterable & Sendable {
         let names = Choice.allCases.map { JSONWriter.text(of: .string($0.rawValue)) }
         return ConfigurationSlot(
             allowed: names.joined(separator: ", "), isText: true,
             read: { .string($0[keyPath: path].rawValue) },
             write: { value, configuration throws(Refusal) in
-                guard let text = value.string else { throw .notAllowed }
-                guard !later.contains(text) else { throw .later }
-                guard let choice = Choice(rawValue: text) else { throw .notAllowed }
+                guard let choice = value.string.flatMap({ Choice(rawValue: $0) }) else {
+                    throw .notAllowed
+                }
                 configuration[keyPath: path] = choice
             })
     }
@@ -150,7 +148,7 @@ package struct ConfigurationSlot: Sendable {
 
     /// An object of at most `count` names, each with one of `vendors`.
     static func vendors(
-        _ path: Path<[String: String]>, count: Int, vendors: [String], later: [String]
+        _ path: Path<[String: String]>, count: Int, vendors: [String]
     ) -> Self {
         let names = vendors.map { JSONWriter.text(of: .string($0)) }.joined(separator: ", ")
         return ConfigurationSlot(
@@ -169,9 +167,9 @@ package struct ConfigurationSlot: Sendable {
                 var handlers: [String: String] = [:]
                 for member in members {
                     let name = try text(.string(member.key), 128)
-                    guard let vendor = member.value.string else { throw .notAllowed }
-                    guard !later.contains(vendor) else { throw .later }
-                    guard vendors.contains(vendor) else { throw .notAllowed }
+                    guard let vendor = member.value.string, vendors.contains(vendor) else {
+                        throw .notAllowed
+                    }
                     guard handlers.updateValue(vendor, forKey: name) == nil else {
                         throw .notAllowed
                     }

@@ -6,8 +6,6 @@ import Coordinator
 package enum ConfigurationTable {
     /// Vendors that have a bridge.
     static let vendors = VendorTable.standard.names
-    /// Vendors of the contract that have none yet.
-    static let laterVendors = ["sauceflex", "lisa", "sportradar", "bambuser"]
 
     /// All keys, also those of features this version does not have yet.
     package static let keys =
@@ -136,7 +134,9 @@ package enum ConfigurationTable {
             "stage.graceSeconds", "How long a disconnected stage is kept for its device",
             .integer(\.stage.graceSeconds, 0...86_400, "seconds")),
         ConfigurationKey(
-            later: "effects.deadlineSeconds", "How long a stage may take for an effect"),
+            "effects.deadlineSeconds",
+            "How long a stage may take to turn its screen or to start picture-in-picture",
+            .integer(\.effects.deadlineSeconds, 1...600, "seconds")),
         ConfigurationKey(
             "betslip.confirm", "Who accepts a bet: the stage's host, or coordd at once",
             .choice(\.betslip.confirm)),
@@ -147,22 +147,30 @@ package enum ConfigurationTable {
 
     private static let vendorKeys: [ConfigurationKey] = [
         ConfigurationKey(
-            "vendors.genius.template", "Page with the one placeholder {{config}}",
-            .file(\.vendors.genius.template, default: "built in")),
+            "vendors.genius.template",
+            "Page around the player, with the one placeholder {{config}}",
+            .file(\.vendors.genius.page.file, default: "built in")),
         ConfigurationKey(
             "vendors.genius.fullscreenSelector", "CSS selector of what gets the class full-screen",
             .text(\.vendors.genius.fullscreenSelector, maximumBytes: 1024)),
         ConfigurationKey(
-            later: "vendors.sauceflex.pipUseDelayMilliseconds",
-            "Delay of the picture-in-picture script"),
-        ConfigurationKey(later: "vendors.sauceflex.shareField", "Field with the link to share"),
-        ConfigurationKey(later: "vendors.sportradar.template", "Page template"),
-        ConfigurationKey(later: "vendors.bambuser.template", "Page template"),
+            "vendors.sauceflex.pipUseDelayMilliseconds",
+            "Delay from the page's ready message to the script for its picture-in-picture button",
+            .integer(\.vendors.sauceflex.pipUseDelayMilliseconds, 0...60_000, "milliseconds")),
         ConfigurationKey(
-            later: "vendors.bambuser.openURLPatterns", "Links that open outside the player"),
+            "vendors.sauceflex.shareField", "Field of a share message that holds the link",
+            .text(\.vendors.sauceflex.shareField, maximumBytes: 256)),
+        ConfigurationKey(
+            "vendors.sportradar.template",
+            "Page around the widget, with the one placeholder {{config}}",
+            .file(\.vendors.sportradar.page.file, default: "built in")),
+        ConfigurationKey(
+            "vendors.bambuser.openURLPatterns",
+            "A link whose path contains one of these opens outside the player",
+            .texts(\.vendors.bambuser.openURLPatterns, count: 64, maximumBytes: 256)),
         ConfigurationKey(
             "handlers", "Further names of message handlers, each with its vendor",
-            .vendors(\.handlers, count: 256, vendors: vendors, later: laterVendors)),
+            .vendors(\.handlers, count: 256, vendors: vendors)),
         ConfigurationKey(
             "secrets.keyFile",
             "Key that seals stored secrets; made when absent, mode 0600, outside the data folder",

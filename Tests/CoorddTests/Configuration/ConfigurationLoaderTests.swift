@@ -1,4 +1,5 @@
 import Actors
+import Coordinator
 import Testing
 import coordd
 
@@ -35,8 +36,13 @@ import coordd
         #expect(configuration.sessions.idleSeconds == 60)
         #expect(configuration.sessions.retainSeconds == 86_400)
         #expect(configuration.stage.graceSeconds == 30)
+        #expect(configuration.effects.deadlineSeconds == 5)
         #expect(configuration.betslip.confirm == .host)
         #expect(configuration.betslip.deadlineSeconds == 30)
+        #expect(configuration.vendors.sauceflex.pipUseDelayMilliseconds == 500)
+        #expect(configuration.vendors.sauceflex.shareField == "linkUrl")
+        #expect(configuration.vendors.sportradar.page.file == nil)
+        #expect(configuration.vendors.bambuser.openURLPatterns == ["/privacy"])
         #expect(
             configuration.secrets.queryParameters == [
                 "accessToken", "token", "apikey", "password",
@@ -143,13 +149,41 @@ import coordd
         let text = #"{"data": "state", "vendors": {"genius": {"template": "genius.html"}}}"#
         let fromFile = try load(text, files: files).configuration
         #expect(fromFile.data == "/etc/state")
-        #expect(fromFile.vendors.genius.template == "/etc/genius.html")
-        #expect(fromFile.vendors.genius.templateText == "<{{config}}>")
+        #expect(fromFile.vendors.genius.page.file == "/etc/genius.html")
+        #expect(fromFile.vendors.genius.page.text == "<{{config}}>")
 
         let variable = ["COORDD_VENDORS_GENIUS_TEMPLATE": "genius.html"]
         let fromEnvironment = try load("{}", files: files, environment: variable).configuration
-        #expect(fromEnvironment.vendors.genius.template == "genius.html")
-        #expect(fromEnvironment.vendors.genius.templateText == "[{{config}}]")
+        #expect(fromEnvironment.vendors.genius.page.file == "genius.html")
+        #expect(fromEnvironment.vendors.genius.page.text == "[{{config}}]")
+    }
+
+    @Test func `what the rules and the vendors are told reaches them`() throws {
+        let policy = try load(
+            """
+            {
+              "effects": {"deadlineSeconds": 7},
+              "vendors": {
+                "sauceflex": {"pipUseDelayMilliseconds": 0, "shareField": "shortUrl"},
+                "sportradar": {"template": "sr.html"},
+                "bambuser": {"openURLPatterns": ["/terms", "/privacy"]}
+              },
+              "handlers": {
+                "a": "genius", "b": "sauceflex", "c": "lisa", "d": "sportradar", "e": "bambuser"
+              }
+            }
+            """, files: ["/etc/sr.html": "<i>{{config}}</i>"]
+        ).configuration.policy
+        #expect(policy.effectDeadlineSeconds == 7)
+        #expect(policy.sauceflex.pipUseDelayMilliseconds == 0)
+        #expect(policy.sauceflex.shareField == "shortUrl")
+        #expect(policy.sportradar.template.filled(with: 1) == "<i>1</i>")
+        #expect(policy.bambuser.openURLPatterns == ["/terms", "/privacy"])
+        let aliases = policy.handlers.mapValues(\.rawValue)
+        #expect(
+            aliases == [
+                "a": "genius", "b": "sauceflex", "c": "lisa", "d": "sportradar", "e": "bambuser",
+            ])
     }
 
     @Test func `only loopback needs no insecure flag`() throws {

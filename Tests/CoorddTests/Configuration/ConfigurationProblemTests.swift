@@ -61,7 +61,33 @@ import coordd
         (
             #"{"handlers": {"a": "nobody"}}"#,
             #"handlers: found {"a":"nobody"}; allowed: an object of at most 256 names of 1 to 128 "#
-                + #"bytes, each with "genius""#
+                + #"bytes, each with "genius", "sauceflex", "lisa", "sportradar", "bambuser""#
+        ),
+        (
+            #"{"effects": {"deadlineSeconds": 0}}"#,
+            "effects.deadlineSeconds: found 0; allowed: a whole number from 1 to 600 (seconds)"
+        ),
+        (
+            #"{"vendors": {"sauceflex": {"pipUseDelayMilliseconds": 60001}}}"#,
+            "vendors.sauceflex.pipUseDelayMilliseconds: found 60001; allowed: a whole number from 0 "
+                + "to 60000 (milliseconds)"
+        ),
+        (
+            #"{"vendors": {"sauceflex": {"shareField": ""}}}"#,
+            #"vendors.sauceflex.shareField: found ""; allowed: a text of 1 to 256 bytes"#
+        ),
+        (
+            #"{"vendors": {"bambuser": {"openURLPatterns": "/privacy"}}}"#,
+            #"vendors.bambuser.openURLPatterns: found "/privacy"; allowed: a list of at most 64 "#
+                + "texts of 1 to 256 bytes"
+        ),
+        (
+            #"{"vendors": {"bambuser": {"template": "a.html"}}}"#,
+            "vendors.bambuser.template: unknown key; allowed in vendors.bambuser: openURLPatterns"
+        ),
+        (
+            #"{"vendors": {"lisa": {}}}"#,
+            "vendors.lisa: unknown key; allowed in vendors: genius, sauceflex, sportradar, bambuser"
         ),
         (
             #"{"ping": 5}"#,
@@ -75,8 +101,8 @@ import coordd
         (
             #"{"ping.intervalSeconds": 5}"#,
             "ping.intervalSeconds: unknown key; allowed at the top: listen, data, loops, durability, "
-                + "auth, limits, ping, history, snapshot, store, sessions, stage, betslip, vendors, handlers, "
-                + "secrets, bounds, drain, log"
+                + "auth, limits, ping, history, snapshot, store, sessions, stage, effects, betslip, "
+                + "vendors, handlers, secrets, bounds, drain, log"
         ),
         (
             #"{"handlers": {"\ud800": "genius"}}"#,
@@ -93,36 +119,13 @@ import coordd
     @Test(arguments: [
         "auth.secret", "auth.publicKey", "auth.apiKey", "auth.audience", "auth.issuer",
         "auth.allowedOrigins", "tls.listen", "tls.certificate", "tls.key",
-        "limits.sessionsPerUser", "effects.deadlineSeconds",
+        "limits.sessionsPerUser",
     ])
     func `a key of a later version is refused without showing its value`(name: String) {
         let parts = name.split(separator: ".")
         let found = problems(#"{"\#(parts[0])": {"\#(parts[1])": "hunter2"}}"#)
         #expect(
             found == ["/etc/coordd.json: \(name): known, but this version does not have it yet"])
-    }
-
-    @Test(arguments: [
-        ("sauceflex", "pipUseDelayMilliseconds"), ("sauceflex", "shareField"),
-        ("sportradar", "template"), ("bambuser", "openURLPatterns"),
-    ])
-    func `a vendor of a later version is refused`(vendor: String, key: String) {
-        let found = problems(#"{"vendors": {"\#(vendor)": {"\#(key)": 1}}}"#)
-        #expect(
-            found == [
-                "/etc/coordd.json: vendors.\(vendor).\(key): known, but this version does not have "
-                    + "it yet"
-            ])
-    }
-
-    @Test func `handlers of later vendors are refused as later`() {
-        let found = problems(#"{"handlers": {"x": "lisa"}}"#)
-        #expect(
-            found == [
-                #"/etc/coordd.json: handlers: found {"x":"lisa"}, known, but this version does not "#
-                    + "have it yet; allowed: an object of at most 256 names of 1 to 128 bytes, "
-                    + #"each with "genius""#
-            ])
     }
 
     @Test(arguments: [
@@ -177,9 +180,10 @@ import coordd
             ])
     }
 
-    @Test func `a template needs the one placeholder once`() {
-        let text = #"{"vendors": {"genius": {"template": "t.html"}}}"#
-        let start = "/etc/coordd.json: vendors.genius.template: /etc/t.html: "
+    @Test(arguments: ["genius", "sportradar"])
+    func `a template needs the one placeholder once`(vendor: String) {
+        let text = #"{"vendors": {"\#(vendor)": {"template": "t.html"}}}"#
+        let start = "/etc/coordd.json: vendors.\(vendor).template: /etc/t.html: "
         #expect(
             problems(text, files: ["/etc/t.html": "<p>"])
                 == [start + "the placeholder {{config}} is missing"])
