@@ -20,7 +20,9 @@ extension Transition {
         switch state.pip.phase {
         case .active: return
         case .stopping:
-            // Too late: unless a stop is still under way, one goes out once more.
+            // Too late, but now there is something that the device will report as stopped.
+            memory.pip.mode = memory.pip.mode ?? state.presentation.mode
+            // Unless a stop is still under way, one goes out once more.
             if !isAsked(.stopPictureInPicture) { emit(.stopPictureInPicture) }
         case .inactive where memory.pip.stopsLateStart:
             memory.pip.stopsLateStart = false
@@ -80,8 +82,8 @@ extension Transition {
             return
         }
         let wasStarting = state.pip.phase == .starting
-        // A page that hid its overlay by itself does not know that nothing came of it.
-        if wasStarting { memory.pip.isByPage = false }
+        // A page that sees to its overlay by itself does not know that nothing came of it.
+        memory.pip.isByPage = false
         pictureInPictureStopped(closes: !wasStarting)
         state.pip.error = message ?? "failed"
     }
@@ -126,6 +128,8 @@ extension Transition {
     mutating func acknowledgeStop() {
         if state.pip.phase == .stopping, memory.pip.mode == nil {
             pictureInPictureStopped(closes: false)
+            // The start that it did not find may still come.
+            memory.pip.stopsLateStart = true
         }
     }
 
@@ -139,8 +143,6 @@ extension Transition {
         let late = memory.outbox.effects.last { $0.order == .startPictureInPicture }
         memory.outbox.removeAll { $0 == .startPictureInPicture }
         pictureInPictureFailed(lateMessage)
-        // It may still happen on the device.
-        memory.pip.stopsLateStart = true
         publishLate(late)
     }
 }
