@@ -9,6 +9,8 @@ package struct WatchOptions: Sendable, Equatable {
     package var connect = ListenAddress.standard
     /// Whether to print the folded state instead of revisions.
     package var state = false
+    /// Whether to name the rules behind each change.
+    package var explain = false
     /// Whether to print JSON.
     package var json = false
 
@@ -21,6 +23,10 @@ package struct WatchOptions: Sendable, Equatable {
         session = try arguments.session(at: 0)
         connect = try arguments.address("--connect") ?? connect
         state = arguments.has("--state")
+        explain = arguments.has("--explain")
+        if explain, state {
+            throw arguments.error("--explain tells of changes, so it does not go with --state")
+        }
         json = arguments.has("--json")
     }
 }

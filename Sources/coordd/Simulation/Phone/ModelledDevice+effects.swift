@@ -16,7 +16,7 @@ extension ModelledDevice {
         case "setKeepAwake":
             return with(effect["on"]?.bool, "setKeepAwake without on", seq) { $0.staysAwake = $1 }
         case "requestOrientation": return turn(effect, seq, using: &random)
-        case "startPictureInPicture": return startWindow(seq)
+        case "startPictureInPicture": return startWindow(seq, acknowledgesFirst: random.chance(50))
         case "stopPictureInPicture": return stopWindow(seq, cancels: random.chance(50))
         case "dismissPlayer": return dismiss(seq)
         case "reportFacts":
@@ -107,9 +107,10 @@ extension ModelledDevice {
         return [.later(act, 10...120)]
     }
 
-    private mutating func startWindow(_ seq: UInt64) -> [Reaction] {
+    /// Some apps acknowledge the call, others wait until the window is there.
+    private mutating func startWindow(_ seq: UInt64, acknowledgesFirst: Bool) -> [Reaction] {
         switch window {
-        case .active: return [.acknowledge(seq)]
+        case .active: return [.tell(PhoneEvents.smallWindow("started")), .acknowledge(seq)]
         case .starting where stopAfterOpening == nil:
             return [.later(.windowOpens(attempt: attempts, seq: seq), 10...80)]
         case .starting, .stopping:
@@ -117,7 +118,9 @@ extension ModelledDevice {
         case .none where refusesSmallWindow:
             refusesSmallWindow = false
             return [.acknowledge(seq, Failure(code: "pipRefused", message: "refused"))]
-        case .none: return openWindow(seq: seq)
+        case .none:
+            return acknowledgesFirst
+                ? [.acknowledge(seq)] + openWindow(seq: nil) : openWindow(seq: seq)
         }
     }
 

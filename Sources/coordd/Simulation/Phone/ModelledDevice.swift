@@ -103,15 +103,25 @@ package struct ModelledDevice: Sendable, Equatable {
             && left.lifecycle == right.lifecycle
     }
 
-    /// A full report of the facts (contract: domain, section 3.1, `device.report`).
+    /// A full report of the facts (contract: domain, section 3.1, `device.report`); of a small window
+    /// that comes or goes it says nothing.
     package var facts: JSON {
-        [
-            "orientation": .string(side.rawValue), "interface": .string(interface.interface),
-            "screen": PhoneEvents.screen(interface), "safeArea": PhoneEvents.safeArea(interface),
-            "tab": .string(tab), "lifecycle": .string(lifecycle),
-            "pip": window == .active ? "active" : "inactive",
-            "capabilities": ["pip": true, "idiom": "phone", "os": "iOS 26.0"],
-        ]
+        var facts = JSONObject([
+            .init(key: "orientation", value: .string(side.rawValue)),
+            .init(key: "interface", value: .string(interface.interface)),
+            .init(key: "screen", value: PhoneEvents.screen(interface)),
+            .init(key: "safeArea", value: PhoneEvents.safeArea(interface)),
+            .init(key: "tab", value: .string(tab)),
+            .init(key: "lifecycle", value: .string(lifecycle)),
+            .init(
+                key: "capabilities", value: ["pip": true, "idiom": "phone", "os": "iOS 26.0"]),
+        ])
+        switch window {
+        case .none: facts.append("pip", "inactive")
+        case .active: facts.append("pip", "active")
+        case .starting, .stopping: break
+        }
+        return .object(facts)
     }
 }
 

@@ -66,4 +66,12 @@ package struct ScriptMark: Sendable {
             return inner.first.map(String.init) ?? ""
         }
     }
+
+    /// The string whose JSON text stands there.
+    package static func string(
+        between start: String, _ end: String
+    ) -> @Sendable (String) -> String {
+        let text = between(start, end)
+        return { script in (try? JSONParser.parse(text: text(script)))?.root.string ?? "no JSON" }
+    }
 }

@@ -39,6 +39,9 @@ extension Scene {
         Scene("picture-in-picture tapped twice") { _ in
             [command("pip.toggle"), command("pip.toggle")]
         },
+        Scene("picture-in-picture while the app comes back") { _ in
+            [.lifecycle("background"), command("pip.start"), .lifecycle("active")]
+        },
         Scene("picture-in-picture refused") { _ in [.refuseSmallWindow, command("pip.start")] },
         Scene("picture-in-picture by itself, in the background") { _ in
             [

@@ -14,12 +14,12 @@ extension VendorScript {
         marks: [
             ScriptMark(
                 "theme", #"SIR("setClientTheme", "#,
-                value: ScriptMark.between(#"SIR("setClientTheme", "#, ")"),
-                expected: { $0["player"]?["theme"].map(JSONWriter.text(of:)) }),
+                value: ScriptMark.string(between: #"SIR("setClientTheme", "#, ")"),
+                expected: { $0["player"]?["theme"]?.string }),
             ScriptMark(
                 "locale", #"SIR("changeLanguage", "#,
-                value: ScriptMark.between(#"SIR("changeLanguage", "#, ")"),
-                expected: { $0["player"]?["locale"].map(JSONWriter.text(of:)) }),
+                value: ScriptMark.string(between: #"SIR("changeLanguage", "#, ")"),
+                expected: { $0["player"]?["locale"]?.string }),
             ScriptMark("widget", #"SIR("updateWidget", "#),
         ],
         scenes: Scene.common + Scene.fullscreenButton + sportradarScenes + [
