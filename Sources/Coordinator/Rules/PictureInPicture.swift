@@ -3,6 +3,7 @@ extension Transition {
     mutating func pictureInPicture(_ command: PictureInPictureCommand) throws(Rejection) {
         switch command {
         case .button(let visible):
+            guard state.pip.button != visible else { return }
             state.pip.button = visible
             if state.player.phase == .ready { tell(.pipButton(visible)) }
         case .start: try startPictureInPicture(byPage: false)

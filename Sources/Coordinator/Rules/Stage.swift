@@ -84,7 +84,6 @@ extension Transition {
         memory.lastLandscape = nil
         memory.sawOrientation = false
         memory.pageDeaths = []
-        memory.sheet = nil
     }
 
     /// A new stage shows what the one before showed.
