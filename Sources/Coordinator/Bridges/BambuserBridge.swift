@@ -81,7 +81,7 @@ struct BambuserBridge: Bridge {
         entry.url = fields.address("url")
         entry.description = fields.text("description")
         transition.warnings += fields.warnings
-        transition.offer(.addToCalendar(entry))
+        transition.emit(.addToCalendar(entry))
     }
 
     /// Later than its start, and not beyond the calendar.
@@ -98,7 +98,7 @@ struct BambuserBridge: Bridge {
         guard let address = value?.string.flatMap({ WebAddress($0) }) else {
             return transition.warn("share.noURL", "data.url is no http or https address")
         }
-        transition.offer(.presentShare(url: address.text))
+        transition.emit(.presentShare(url: address.text))
     }
 
     private func showProduct(_ data: JSON?, in transition: inout Transition) {

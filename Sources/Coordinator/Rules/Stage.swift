@@ -84,7 +84,6 @@ extension Transition {
         memory.lastLandscape = nil
         memory.sawOrientation = false
         memory.pageDeaths = []
-        memory.sheet = nil
     }
 
     /// A new stage shows what the one before showed.
@@ -104,7 +103,10 @@ extension Transition {
     private mutating func beginDeadlines() {
         let deadline = effectDeadline
         memory.orientationRequest?.deadline = deadline
-        let isStarting = memory.outbox.effects.contains { $0.order == .startPictureInPicture }
+        // One that was carried out can still wait for its acknowledgement; it is not late.
+        let isStarting =
+            state.pip.phase == .starting
+            && memory.outbox.effects.contains { $0.order == .startPictureInPicture }
         memory.pip.startDeadline = isStarting ? deadline : nil
     }
 

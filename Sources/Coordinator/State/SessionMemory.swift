@@ -11,8 +11,6 @@ package struct SessionMemory: Sendable, Equatable {
     package var followed: Secret<String>?
     /// Times of the web process's deaths in the last minute.
     package var pageDeaths: [Instant] = []
-    /// The sheet that was asked for last; nil before the first one for a stage.
-    package var sheet: SheetMemory?
     /// Whether the page was closed before it was ready, so that its ready message closes it.
     package var remembersClose = false
     /// Where the app is; nil until reported.

@@ -24,7 +24,6 @@ extension SessionMemory {
         set("pageDeaths", pageDeaths, old.pageDeaths) { deaths in
             deaths.isEmpty ? nil : .array(deaths.map { .integer($0.milliseconds) })
         }
-        set("sheet", sheet, old.sheet) { $0?.stored(vault) }
         set("remembersClose", remembersClose, old.remembersClose) { $0 ? true : nil }
         set("lifecycle", lifecycle, old.lifecycle) { $0.map { .string($0.rawValue) } }
         set("lastLandscape", lastLandscape, old.lastLandscape) { $0.map { .string($0.rawValue) } }
@@ -66,9 +65,6 @@ extension SessionMemory {
             Secret(String(decoding: try vault.open(json), as: UTF8.self))
         }
         pageDeaths = try fields.optional("pageDeaths") ?? pageDeaths
-        sheet = try fields.optional("sheet") { (json) throws(StorageFault) in
-            try SheetMemory(stored: json, vault)
-        }
         remembersClose = try fields.optional("remembersClose") ?? remembersClose
         lifecycle = try fields.optional("lifecycle")
         lastLandscape = try fields.optional("lastLandscape")

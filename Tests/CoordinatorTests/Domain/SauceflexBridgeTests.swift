@@ -153,7 +153,6 @@ import Testing
     @Test(arguments: [
         #"{"linkUrl":"https://a.example/x?b=1","shortUrl":"https://b.example/"}"#,
         #""{\"linkUrl\":\"https:\/\/a.example\/x?b=1\"}""#, #""https://a.example/x?b=1""#,
-        #""\"https://a.example/x?b=1\"""#,
         #"{"linkUrl":"https://a.example/x?b=1","price":1e400}"#,
     ])
     func `an address is shared, however it comes`(body: String) throws {

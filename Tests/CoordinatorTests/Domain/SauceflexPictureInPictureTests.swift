@@ -165,6 +165,8 @@ import Testing
                 == Self.button(visible, afterMs: 500))
         let late = try session.send(#"{"type":"pip.button","visible":\#(!visible)}"#)
         #expect(late.orders == [Self.button(!visible)])
+        let again = try session.send(#"{"type":"pip.button","visible":\#(!visible)}"#)
+        #expect(again.kind == .unchanged)
         try session.navigate("terminated")
         #expect(
             try session.post("sauceflexEnter").orders.first
