@@ -19,20 +19,20 @@ import Testing
         }
         host.follow(as: observer)
         for _ in 0..<steps {
-            switch Int.random(in: 0..<100, using: &random) {
-            case 0..<70:
+            switch Int.random(in: 0..<1000, using: &random) {
+            case 0..<720:
                 let index = Int.random(in: devices.indices, using: &random)
                 try devices[index].step(&host, connections: &connections)
-            case 70..<85: host.settle(Int.random(in: 1...4, using: &random))
-            case 85..<88:
+            case 720..<900: host.settle(Int.random(in: 1...5, using: &random))
+            case 900..<915:
                 host.fail(after: Int.random(in: 0...max(0, host.pendingCount), using: &random))
-            case 88..<89:
+            case 915..<920:
                 try host.crash(after: Int.random(in: 0...max(0, host.pendingCount), using: &random))
                 for index in devices.indices { devices[index].disconnected() }
                 host.follow(as: observer)
-            case 89..<90: host.follow(as: observer)
+            case 920..<930: host.follow(as: observer)
             default:
-                let most = [100, 4000, 20_000].randomElement(using: &random) ?? 1
+                let most: Int64 = [100, 4000, 20_000].randomElement(using: &random) ?? 1
                 host.wait(milliseconds: Int64.random(in: 0..<most, using: &random))
             }
             guard host.problems.isEmpty else { break }
@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: 501...520 as ClosedRange<UInt64>)
     func `any interleaving gives a state that its revisions explain`(seed: UInt64) throws {
-        let host = try Self.play(seed: seed, steps: 500, bets: 10)
+        let host = try Self.play(seed: seed, steps: 1500, bets: 10)
         for problem in host.problems { Issue.record("seed \(seed): \(problem)") }
         for (device, tags) in host.tags {
             let isInOrder = zip(tags, tags.dropFirst()).allSatisfy { $0 < $1 }
@@ -63,7 +63,7 @@ import Testing
     func `a bet is offered once and ends once`(seed: UInt64) throws {
         var policy = Policy()
         policy.betslipDeadlineSeconds = 8
-        let host = try Self.play(seed: seed, steps: 500, bets: 70, policy: policy)
+        let host = try Self.play(seed: seed, steps: 1500, bets: 70, policy: policy)
         for problem in host.problems { Issue.record("seed \(seed): \(problem)") }
         for (id, count) in host.offers {
             #expect(count == 1, "seed \(seed): \(id) was offered \(count) times")

@@ -49,13 +49,13 @@ struct ScriptedDevice {
         guard let connection else { return }
         noteAttached(host)
         switch events.number(0..<100) {
-        case 0..<4:
+        case 0..<2:
             host.lose(connection)
             disconnected()
-        case 4..<16: if !isStage { try attach(&host, connection) }
-        case 16..<18: _ = host.call(.takeStage, from: caller(connection))
-        case 18..<30: if isStage { acknowledge(&host, connection) }
-        case 30: if events.chance(20) { _ = host.call(.close, from: caller(connection)) }
+        case 2..<16: if !isStage { try attach(&host, connection) }
+        case 16: _ = host.call(.takeStage, from: caller(connection))
+        case 17..<30: if isStage { acknowledge(&host, connection) }
+        case 30: if events.chance(25) { _ = host.call(.close, from: caller(connection)) }
         case 31: _ = host.call(.state, from: caller(connection))
         default: try apply(&host, connection)
         }
@@ -94,7 +94,10 @@ struct ScriptedDevice {
         tag += 1
         let text =
             events.chance(bets)
-            ? events.betslip(in: host.state) : events.event(in: host.state)
+            ? events.betslip(in: host.state)
+            // Facts and messages are the stage's.
+            : isStage || events.chance(10)
+                ? events.event(in: host.state) : events.wish()
         try send(text, tag, &host, connection)
     }
 
