@@ -36,7 +36,8 @@ import Testing
     // MARK: Messages
 
     @Test(arguments: [
-        ("419.2", "420"), ("420", "420"), ("0.0001", "1"), ("4.2e2", "420"), ("1e15", "1000000000000000"),
+        ("419.2", "420"), ("420", "420"), ("0.0001", "1"), ("4.2e2", "420"),
+        ("1e15", "1000000000000000"),
     ])
     func `a height is rounded up`(given: String, stored: String) throws {
         var session = try ready()
@@ -51,7 +52,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #","height":0"#, #","height":-1"#, #","height":-0.0"#, #","height":"420""#, #","height":true"#,
+        #","height":0"#, #","height":-1"#, #","height":-0.0"#, #","height":"420""#,
+        #","height":true"#,
         #","height":null"#, #","height":[420]"#, #","height":{}"#, #","height":1e400"#,
         #","height":-1e400"#, #","height":1e-400"#, #","height":1e-9223372036854775808"#, "",
     ])
@@ -91,7 +93,8 @@ import Testing
 
     @Test(arguments: [
         (#"{"id":1,"n":2.50}"#, #"{"id":1,"n":2.50}"#), (#""{\"id\":1}""#, #"{"id":1}"#),
-        (#""[1,null]""#, "[1,null]"), (#"" 5 ""#, "5"), (#""\"x\"""#, #""x""#), (#""null""#, "null"),
+        (#""[1,null]""#, "[1,null]"), (#"" 5 ""#, "5"), (#""\"x\"""#, #""x""#),
+        (#""null""#, "null"),
         ("{}", "{}"),
     ])
     func `an item is shown with its data`(given: String, data: String) throws {
@@ -132,7 +135,9 @@ import Testing
         #expect(outcome.warnings.map(\.code) == ["bridge.badField"])
     }
 
-    @Test(arguments: [#"{"type":"betslip"}"#, #"{"type":"","x":1}"#, #"{"type":"HEIGHT","height":1}"#])
+    @Test(arguments: [
+        #"{"type":"betslip"}"#, #"{"type":"","x":1}"#, #"{"type":"HEIGHT","height":1}"#,
+    ])
     func `another type is passed on without a warning`(body: String) throws {
         var session = try ready()
         let outcome = try say(body, to: &session)
@@ -175,7 +180,8 @@ import Testing
         let quoted = JSONWriter.text(of: .string(text))
         let outcomes = [
             try session.send(#"{"type":"theme.set","theme":\#(quoted)}"#),
-            try session.send(#"{"type":"widget.update","selector":\#(quoted),"props":{"a":\#(quoted)}}"#),
+            try session.send(
+                #"{"type":"widget.update","selector":\#(quoted),"props":{"a":\#(quoted)}}"#),
         ]
         for outcome in outcomes {
             let script = try #require(scripts(outcome).first)
