@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check lint imports boundaries format tsan asan fuzz chaos crash demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz chaos crash demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -22,6 +22,9 @@ help: ## list the targets
 
 setup: ## install the Debian packages that are missing
 	@Scripts/setup.sh
+
+node: ## install Node.js, in which the tests run the scripts that pages get; without it they are skipped
+	@command -v node >/dev/null || Scripts/setup.sh nodejs
 
 build: setup ## build everything for debugging
 	swift build

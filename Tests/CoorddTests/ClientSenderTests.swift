@@ -19,7 +19,7 @@ import coordd
         ) throws {
             let context = daemon.makeContext()
             daemon.refuse = refuse
-            let world = Sender.World(
+            let world = ToolWorld(
                 dial: { context.dial("sender", $0) },
                 schedule: { context.schedule(afterMilliseconds: $0, $1) },
                 print: { [unowned self] in lines.append($0) },

@@ -13,7 +13,7 @@ import coordd
 
         init(_ style: Watcher.Style = .init()) throws {
             let context = daemon.makeContext()
-            let world = Watcher.World(
+            let world = ToolWorld(
                 dial: { context.dial("watcher", $0) },
                 schedule: { context.schedule(afterMilliseconds: $0, $1) },
                 print: { [unowned self] in lines.append($0) },
@@ -81,7 +81,7 @@ import coordd
         let daemon = FakeDaemon()
         let context = daemon.makeContext()
         var exitCode: Int32?
-        let world = Watcher.World(
+        let world = ToolWorld(
             dial: { context.dial("watcher", $0) }, schedule: { _, _ in }, print: { _ in },
             note: { _ in }, finish: { exitCode = $0 })
         let session = try #require(SessionID("s"))

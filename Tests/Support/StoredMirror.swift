@@ -58,6 +58,18 @@ package struct StoredMirror {
         }
     }
 
+    /// The session as it comes back from new documents of it.
+    package static func restored(_ viewing: Viewing) throws -> Viewing {
+        let vault = try vault()
+        let texts = (
+            JSONWriter.bytes(of: viewing.state.json),
+            JSONWriter.bytes(of: viewing.memory.document(vault))
+        )
+        return Viewing(
+            state: try SessionState(stored: try parse(texts.0)),
+            memory: try SessionMemory(stored: try parse(texts.1), vault))
+    }
+
     /// A text that was written, without defects.
     package static func parse(_ bytes: [UInt8]) throws -> JSON {
         let document = try JSONParser.parse(bytes.span, maximumDepth: JSONParser.maximumDepth + 8)
@@ -76,7 +88,7 @@ package struct StoredMirror {
             JSONObject(
                 object.members.map { member in
                     let isSealed = [
-                        "content", "pageDigest", "followed", "others", "sealed",
+                        "content", "pageDigest", "followed", "others", "sealed", "digest",
                     ].contains(member.key)
                     return JSONObject.Member(
                         key: member.key, value: isSealed ? "sealed" : masked(member.value))

@@ -1,11 +1,13 @@
 /// Reads the fields of somebody else's message: what is wrong is skipped and reported.
-struct BridgeFields {
-    let object: JSONObject
+package struct BridgeFields {
+    private let object: JSONObject
     /// The name of the object in its message.
     private let name: String
-    private(set) var warnings: [Warning] = []
+    /// What was wrong so far; a bridge adds it to those of its transition.
+    package private(set) var warnings: [Warning] = []
 
-    init(_ object: JSONObject, of name: String = "payload") {
+    /// The members of `object`, which warnings call `name`.
+    package init(_ object: JSONObject, of name: String = "payload") {
         self.object = object
         self.name = name
     }
@@ -15,7 +17,7 @@ struct BridgeFields {
     }
 
     /// A text of at most `limit` bytes.
-    mutating func text(_ key: String, limit: Int = .max) -> String? {
+    package mutating func text(_ key: String, limit: Int = .max) -> String? {
         guard let value = object[key] else { return nil }
         guard let text = value.string else {
             skip(key, "must be a string, not \(value.kindName)")
@@ -29,13 +31,13 @@ struct BridgeFields {
     }
 
     /// A text that has to be there.
-    mutating func requiredText(_ key: String) -> String? {
+    package mutating func requiredText(_ key: String) -> String? {
         if object[key] == nil { skip(key, "is missing") }
         return text(key)
     }
 
     /// An http(s) address.
-    mutating func address(_ key: String) -> String? {
+    package mutating func address(_ key: String) -> String? {
         guard let text = text(key) else { return nil }
         guard let address = WebAddress(text) else {
             skip(key, "is no http or https address")
@@ -44,7 +46,8 @@ struct BridgeFields {
         return address.text
     }
 
-    mutating func bool(_ key: String) -> Bool? {
+    /// A truth value.
+    package mutating func bool(_ key: String) -> Bool? {
         guard let value = object[key] else { return nil }
         guard let truth = value.bool else {
             skip(key, "must be a boolean, not \(value.kindName)")
@@ -53,7 +56,8 @@ struct BridgeFields {
         return truth
     }
 
-    mutating func amount(_ key: String, isPrice: Bool) -> Amount? {
+    /// A price, which must be more than one, or a stake.
+    package mutating func amount(_ key: String, isPrice: Bool) -> Amount? {
         guard let value = object[key] else { return nil }
         guard let amount = Amount(value) else {
             skip(key, "is no amount")
@@ -67,7 +71,7 @@ struct BridgeFields {
     }
 
     /// A finite length, as a number or as the text of one; a size must be above zero.
-    mutating func length(_ key: String, isSize: Bool = false) -> Double? {
+    package mutating func length(_ key: String, isSize: Bool = false) -> Double? {
         guard let value = object[key] else {
             skip(key, "is missing")
             return nil

@@ -144,7 +144,11 @@ extension Transition {
         return false
     }
 
-    mutating func bridgeOpen(_ selection: Selection, stake: Amount?) throws(Rejection) {
+    /// Shows the slip, with a selection of the page where it names one; without its key fields the price
+    /// is that of the last one.
+    ///
+    /// - Throws: what opening throws.
+    package mutating func bridgeOpen(_ selection: Selection, stake: Amount?) throws(Rejection) {
         guard mayChange(selection, stake) else {
             state.betslip.visible = true
             return

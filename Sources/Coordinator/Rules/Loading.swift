@@ -151,7 +151,8 @@ extension Transition {
         tell(.close)
     }
 
-    mutating func closePlayer(dismisses: Bool) {
+    /// Closes the player; `dismisses` when its view is still there and has to go.
+    package mutating func closePlayer(dismisses: Bool) {
         guard state.player.phase != .closed else { return }
         // A page that is not ready cannot take the script yet; its ready message brings it again.
         switch state.player.phase {
@@ -166,9 +167,10 @@ extension Transition {
 
     /// The page is ready (a vendor's ready message, or its navigation where it has none).
     package mutating func becomeReady() {
-        if state.player.phase == .closed, memory.remembersClose {
+        guard state.player.phase != .closed else {
+            // A page that was closed while ready has had its script.
+            if memory.remembersClose { emitCloseScript() }
             memory.remembersClose = false
-            emitCloseScript()
             return
         }
         guard state.player.phase != .ready else { return }

@@ -68,7 +68,7 @@ extension Transition {
     }
 
     /// A person's wish, by a command or the page's button.
-    mutating func setFullscreen(_ on: Bool) throws(Rejection) {
+    package mutating func setFullscreen(_ on: Bool) throws(Rejection) {
         guard state.pip.phase == .inactive else {
             throw .conflict("pip.active", "picture-in-picture is \(state.pip.phase.rawValue)")
         }

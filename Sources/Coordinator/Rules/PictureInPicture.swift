@@ -3,6 +3,7 @@ extension Transition {
     mutating func pictureInPicture(_ command: PictureInPictureCommand) throws(Rejection) {
         switch command {
         case .button(let visible):
+            guard state.pip.button != visible else { return }
             state.pip.button = visible
             if state.player.phase == .ready { tell(.pipButton(visible)) }
         case .start: try startPictureInPicture(byPage: false)
@@ -76,6 +77,7 @@ extension Transition {
             memory.pip.isByPage = false
             memory.pip.stopsLateStart = true
         case .active:
+            takeBackStart()
             memory.pip.isByPage = false
             state.pip.phase = .stopping
             emit(.stopPictureInPicture)

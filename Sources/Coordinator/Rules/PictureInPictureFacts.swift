@@ -82,8 +82,8 @@ extension Transition {
             return
         }
         let wasStarting = state.pip.phase == .starting
-        // A page that hid its overlay by itself does not know that nothing came of it.
-        if wasStarting { memory.pip.isByPage = false }
+        // A page that sees to its overlay by itself does not know that nothing came of it.
+        memory.pip.isByPage = false
         pictureInPictureStopped(closes: !wasStarting)
         state.pip.error = message ?? "failed"
     }

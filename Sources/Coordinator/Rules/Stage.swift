@@ -103,7 +103,10 @@ extension Transition {
     private mutating func beginDeadlines() {
         let deadline = effectDeadline
         memory.orientationRequest?.deadline = deadline
-        let isStarting = memory.outbox.effects.contains { $0.order == .startPictureInPicture }
+        // One that was carried out can still wait for its acknowledgement; it is not late.
+        let isStarting =
+            state.pip.phase == .starting
+            && memory.outbox.effects.contains { $0.order == .startPictureInPicture }
         memory.pip.startDeadline = isStarting ? deadline : nil
     }
 

@@ -117,6 +117,9 @@ package struct Selection: Sendable, Equatable {
     /// The price before the last change.
     package var previousPrice: Amount?
 
+    /// A selection of which nothing is known yet.
+    package init() {}
+
     /// Whether both have the same key: fixture, market, context and selection (contract: domain,
     /// section 4.4); absent members are equal.
     package func hasSameKey(as other: Selection) -> Bool {

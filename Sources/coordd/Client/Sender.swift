@@ -14,41 +14,13 @@ package final class Sender {
         case end
     }
 
-    /// What a sender needs from the outside.
-    package struct World {
-        /// Opens a connection.
-        package var dial: (_ handler: @escaping (LinkEvent) -> Void) -> any Link
-        /// Does something after so many milliseconds.
-        package var schedule: (_ milliseconds: UInt64, _ work: @escaping () -> Void) -> Void
-        /// Prints an answer.
-        package var print: (String) -> Void
-        /// Prints an error.
-        package var note: (String) -> Void
-        /// Takes the exit code; called once.
-        package var finish: (Int32) -> Void
-
-        /// A world.
-        package init(
-            dial: @escaping (_ handler: @escaping (LinkEvent) -> Void) -> any Link,
-            schedule: @escaping (_ milliseconds: UInt64, _ work: @escaping () -> Void) -> Void,
-            print: @escaping (String) -> Void, note: @escaping (String) -> Void,
-            finish: @escaping (Int32) -> Void
-        ) {
-            self.dial = dial
-            self.schedule = schedule
-            self.print = print
-            self.note = note
-            self.finish = finish
-        }
-    }
-
     /// Called for each item that is taken up, so that a reader can stay a little ahead only.
     package var onTaken: () -> Void = {}
 
     private let session: SessionID
     private let takesStage: Bool
     private let isJSON: Bool
-    private let world: World
+    private let world: ToolWorld
     private var link: (any Link)?
     private var waiting: [Item] = []
     private var isReady = false
@@ -62,7 +34,7 @@ package final class Sender {
     private static let retryMilliseconds: UInt64 = 100
 
     /// A sender that has not connected; as player it takes the stage first.
-    package init(session: SessionID, takesStage: Bool, isJSON: Bool, world: World) {
+    package init(session: SessionID, takesStage: Bool, isJSON: Bool, world: ToolWorld) {
         self.session = session
         self.takesStage = takesStage
         self.isJSON = isJSON

@@ -31,6 +31,14 @@ package enum WatchLine {
         return words.joined(separator: "  ")
     }
 
+    /// The line below it: which rule did what.
+    package static func explanation(of publication: JSON) -> String {
+        let explanations = Explainer.explanations(of: publication)
+        let list = explanations.prefix(maximumChanges).map(\.text).joined(separator: "; ")
+        let left = explanations.count - maximumChanges
+        return "          " + list + (left > 0 ? " and \(left) more" : "")
+    }
+
     /// The time of day in UTC of Unix milliseconds.
     package static func time(_ milliseconds: Int64?) -> String {
         guard let milliseconds, milliseconds >= 0 else { return "--:--:--.---Z" }

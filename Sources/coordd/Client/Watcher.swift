@@ -10,45 +10,20 @@ package final class Watcher {
         package var showsState: Bool
         /// One JSON object a line instead of text.
         package var isJSON: Bool
+        /// The rules behind each change too.
+        package var explains: Bool
 
         /// A style.
-        package init(showsState: Bool = false, isJSON: Bool = false) {
+        package init(showsState: Bool = false, isJSON: Bool = false, explains: Bool = false) {
+            self.explains = explains
             self.showsState = showsState
             self.isJSON = isJSON
         }
     }
 
-    /// What a watcher needs from the outside.
-    package struct World {
-        /// Opens a connection.
-        package var dial: (_ handler: @escaping (LinkEvent) -> Void) -> any Link
-        /// Does something after so many milliseconds.
-        package var schedule: (_ milliseconds: UInt64, _ work: @escaping () -> Void) -> Void
-        /// Prints a line of the result.
-        package var print: (String) -> Void
-        /// Tells what happens around it, on standard error.
-        package var note: (String) -> Void
-        /// Takes the exit code; called once.
-        package var finish: (Int32) -> Void
-
-        /// A world.
-        package init(
-            dial: @escaping (_ handler: @escaping (LinkEvent) -> Void) -> any Link,
-            schedule: @escaping (_ milliseconds: UInt64, _ work: @escaping () -> Void) -> Void,
-            print: @escaping (String) -> Void, note: @escaping (String) -> Void,
-            finish: @escaping (Int32) -> Void
-        ) {
-            self.dial = dial
-            self.schedule = schedule
-            self.print = print
-            self.note = note
-            self.finish = finish
-        }
-    }
-
     private let session: SessionID
     private let style: Style
-    private let world: World
+    private let world: ToolWorld
     private var memory = Mirror()
     private var link: (any Link)?
     private var failures = 0
@@ -59,7 +34,7 @@ package final class Watcher {
     private static let maximumPause: UInt64 = 10_000
 
     /// A watcher of `session` that has not begun.
-    package init(session: SessionID, style: Style, world: World) {
+    package init(session: SessionID, style: Style, world: ToolWorld) {
         self.session = session
         self.style = style
         self.world = world
@@ -149,14 +124,26 @@ package final class Watcher {
         let item = memory.received(publication)
         noteFaults()
         if style.isJSON {
-            guard style.showsState else { return world.print(PlainText.json(value)) }
+            guard style.showsState else { return world.print(PlainText.json(explained(value))) }
             if case .revision = item { printSnapshot() }
             return
         }
-        guard style.showsState else { return world.print(WatchLine.text(of: value)) }
+        guard style.showsState else {
+            world.print(WatchLine.text(of: value))
+            if style.explains { world.print(WatchLine.explanation(of: value)) }
+            return
+        }
         if case .revision = item, let state = memory.state {
             world.print(PlainText.indentedJSON(state))
         }
+    }
+
+    /// The publication with its explanations, when they are asked for.
+    private func explained(_ publication: JSON) -> JSON {
+        guard style.explains, var object = publication.object else { return publication }
+        let explanations = Explainer.explanations(of: publication).map(\.json)
+        object.append("explain", .array(explanations))
+        return .object(object)
     }
 
     private func printSnapshot() {

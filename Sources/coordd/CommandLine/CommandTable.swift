@@ -61,9 +61,12 @@ enum CommandTable {
             .init(
                 name: "--connect", value: "HOST:PORT",
                 meaning: "the daemon (default: one of its own on a temporary data folder)"),
-            .init(name: "--sessions", value: "N", meaning: "sessions (default 3)"),
+            .init(name: "--sessions", value: "N", meaning: "sessions (default 5)"),
             .init(name: "--mirrors", value: "M", meaning: "second screens a session (default 2)"),
-            .init(name: "--vendor", value: "V", meaning: "genius or all (default all)"),
+            .init(
+                name: "--vendor", value: "V",
+                meaning: "genius, sauceflex, lisa, sportradar, bambuser, or all in turn "
+                    + "(default all)"),
             .init(name: "--seconds", value: "S", meaning: "how long to play (default 10)"),
             .init(name: "--seed", value: "K", meaning: "repeat a run; each run prints its seed"),
             .init(
@@ -74,7 +77,6 @@ enum CommandTable {
                 name: "--kills", value: "N",
                 meaning: "with --chaos: kill the own daemon N times (default: every 2 s)"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
-            logLevel,
         ])
 
     private static let watch = CommandUsage(
@@ -84,7 +86,6 @@ enum CommandTable {
             connect,
             .init(name: "--state", value: nil, meaning: "print the folded state instead"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
-            logLevel,
         ])
 
     private static let replay = CommandUsage(
@@ -124,7 +125,6 @@ enum CommandTable {
                 name: "--role", value: "ROLE",
                 meaning: "mirror, or player, which takes the stage (default mirror)"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
-            logLevel,
         ])
 
     private static let folder: [CommandUsage.Flag] = [

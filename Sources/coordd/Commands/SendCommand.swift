@@ -21,17 +21,11 @@ struct SendCommand {
             return .usage
         }
         let code = await ToolLoop.run { loop, finish in
-            let pause = LoopPause(loop)
             let sender = Sender(
                 session: options.session, takesStage: options.role == .player,
                 isJSON: options.json,
-                world: .init(
-                    dial: { handler in
-                        LineClient(
-                            loop: loop, address: options.connect.numericAddress,
-                            device: ToolDevice.sender, handler: handler)
-                    },
-                    schedule: { pause.schedule(afterMilliseconds: $0, $1) },
+                world: ToolWorld(
+                    options.connect, as: ToolDevice.sender, on: loop,
                     print: { print($0 + "\n") },
                     note: { complain(options.json ? "\($0)\n" : "coordd send: \($0)\n") },
                     finish: finish))

@@ -1,4 +1,4 @@
-package import Actors
+import Actors
 package import Coordinator
 
 /// What `coordd send` was told.
@@ -29,8 +29,6 @@ package struct SendOptions: Sendable, Equatable {
     package var role = SenderRole.mirror
     /// Whether to print JSON.
     package var json = false
-    /// Lines on standard error below this level are dropped.
-    package var logLevel: LogLevel?
 
     /// Only defaults.
     package init(session: SessionID, source: Source) {
@@ -44,7 +42,6 @@ package struct SendOptions: Sendable, Equatable {
         connect = try arguments.address("--connect") ?? connect
         role = try arguments.choice("--role", of: SenderRole.self) ?? role
         json = arguments.has("--json")
-        logLevel = try arguments.choice("--log-level", of: LogLevel.self)
     }
 
     private static func source(_ arguments: ParsedArguments) throws(UsageError) -> Source {

@@ -50,10 +50,10 @@ struct SimulateCommand {
             address: options.connect?.numericAddress, sessions: options.sessions,
             plan: .init(
                 mirrors: options.mirrors, milliseconds: UInt64(options.seconds) * 1000,
-                eventsPerSecond: wrappers.isEmpty ? 5 : Self.wrappedRate, seed: seed,
-                chaos: options.chaos, name: name),
+                eventsPerSecond: wrappers.isEmpty ? Self.usualRate : Self.wrappedRate, seed: seed,
+                vendors: options.vendor.vendors, chaos: options.chaos, name: name),
             kills: options.kills ?? usualKills, wrappers: wrappers,
-            meansAllVendors: options.vendor == .all, isJSON: options.json)
+            isJSON: options.json)
     }
 
     /// Commands through which our daemon is started the first times, one a line, in words that are
@@ -63,6 +63,8 @@ struct SimulateCommand {
         return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
             .filter { !$0.isEmpty }
     }
+    /// Events a second of each session, so that all scenes are played within about ten seconds.
+    private static let usualRate: UInt64 = 10
     /// Events a second of each session that make a wrapped daemon die soon.
     private static let wrappedRate: UInt64 = 20
 

@@ -1,19 +1,23 @@
-package import Actors
+import Actors
 
 /// What `coordd simulate` was told.
 package struct SimulateOptions: Sendable, Equatable {
     /// Whose phones are simulated.
     package enum Vendor: String, Sendable, Equatable, CaseIterable {
-        /// Genius Sports.
-        case genius
-        /// Every vendor there is.
+        case genius, sauceflex, lisa, sportradar, bambuser
+        /// Every vendor there is, dealt to the sessions in turn.
         case all
+
+        /// The vendors that are meant.
+        package var vendors: [SimulatedVendor] {
+            SimulatedVendor(rawValue: rawValue).map { [$0] } ?? SimulatedVendor.allCases
+        }
     }
 
     /// The daemon; nil starts one of our own.
     package var connect: ListenAddress?
     /// Sessions that are played.
-    package var sessions = 3
+    package var sessions = 5
     /// Second screens of each session.
     package var mirrors = 2
     /// Whose phones are simulated.
@@ -28,8 +32,6 @@ package struct SimulateOptions: Sendable, Equatable {
     package var kills: Int?
     /// Whether to print JSON.
     package var json = false
-    /// Lines on standard error below this level are dropped.
-    package var logLevel: LogLevel?
 
     /// Only defaults.
     package init() {}
@@ -48,6 +50,5 @@ package struct SimulateOptions: Sendable, Equatable {
             throw arguments.error("--kills needs a daemon of its own, so not --connect")
         }
         json = arguments.has("--json")
-        logLevel = try arguments.choice("--log-level", of: LogLevel.self)
     }
 }

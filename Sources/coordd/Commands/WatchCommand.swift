@@ -16,23 +16,17 @@ struct WatchCommand {
         let options = self.options
         let (print, complain) = (console.print, console.complain)
         let code = await ToolLoop.run { loop, finish in
-            let pause = LoopPause(loop)
             let watcher = Watcher(
                 session: options.session,
-                style: .init(showsState: options.state, isJSON: options.json),
-                world: .init(
-                    dial: { handler in
-                        LineClient(
-                            loop: loop, address: options.connect.numericAddress,
-                            device: ToolDevice.name("watch"), handler: handler)
-                    },
-                    schedule: { pause.schedule(afterMilliseconds: $0, $1) },
+                style: .init(
+                    showsState: options.state, isJSON: options.json, explains: options.explain),
+                world: ToolWorld(
+                    options.connect, as: ToolDevice.name("watch"), on: loop,
                     print: { line in
                         print(line + "\n")
                         if OutputPipe.isBroken { finish(ExitCode.failed.rawValue) }
                     },
-                    note: { complain("coordd watch: \($0)\n") },
-                    finish: finish))
+                    note: { complain("coordd watch: \($0)\n") }, finish: finish))
             watcher.start()
             return .init(owner: watcher) { finish(ExitCode.interrupted.rawValue) }
         }

@@ -1,4 +1,4 @@
-package import Actors
+import Actors
 package import Coordinator
 
 /// What `coordd watch` was told.
@@ -9,10 +9,10 @@ package struct WatchOptions: Sendable, Equatable {
     package var connect = ListenAddress.standard
     /// Whether to print the folded state instead of revisions.
     package var state = false
+    /// Whether to name the rules behind each change.
+    package var explain = false
     /// Whether to print JSON.
     package var json = false
-    /// Lines on standard error below this level are dropped.
-    package var logLevel: LogLevel?
 
     /// Only defaults.
     package init(session: SessionID) {
@@ -23,7 +23,10 @@ package struct WatchOptions: Sendable, Equatable {
         session = try arguments.session(at: 0)
         connect = try arguments.address("--connect") ?? connect
         state = arguments.has("--state")
+        explain = arguments.has("--explain")
+        if explain, state {
+            throw arguments.error("--explain tells of changes, so it does not go with --state")
+        }
         json = arguments.has("--json")
-        logLevel = try arguments.choice("--log-level", of: LogLevel.self)
     }
 }

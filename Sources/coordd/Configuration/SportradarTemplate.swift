@@ -73,10 +73,8 @@ package enum SportradarTemplate {
                 document.head.appendChild(loader);
               }
 
-              var props = {};
-              Object.keys(configuration.props).forEach(function (name) {
-                props[name] = configuration.props[name];
-              });
+              // A copy with every member there is; assigning one by one would lose a "__proto__".
+              var props = JSON.parse(JSON.stringify(configuration.props));
               props.onTrack = function (eventName, eventData) {
                 post(message("onTrack", { eventName: String(eventName), eventData: plain(eventData) }));
               };

@@ -29,10 +29,10 @@ package struct Mirror: Sendable {
 
     /// What one publication was.
     package enum Item: Sendable, Equatable {
-        /// A revision, folded.
-        case revision(UInt64, by: String?, event: String)
+        /// A revision, folded, with the codes of its warnings.
+        case revision(UInt64, by: String?, event: String, warnings: [String] = [])
         /// A message to those who listen now, without a revision.
-        case signal(event: String)
+        case signal(event: String, warnings: [String] = [])
     }
 
     /// What a subscribe reply was.
@@ -116,11 +116,12 @@ package struct Mirror: Sendable {
             note(.malformed, "a publication without event type or time")
             return nil
         }
+        let warnings = (value["warnings"]?.array ?? []).map { $0["code"]?.string ?? "?" }
         guard let offset = publication.offset else {
             if value["rev"] != nil || value["patch"] != nil {
                 note(.malformed, "a signal with a revision or a patch")
             }
-            return .signal(event: event)
+            return .signal(event: event, warnings: warnings)
         }
         guard let patch = value["patch"], value["rev"]?.number?.unsigned == offset else {
             note(.malformed, "publication \(offset) has another rev, or no patch")
@@ -139,7 +140,8 @@ package struct Mirror: Sendable {
         }
         state = Fold.folding(patch, over: state)
         position?.offset = offset
-        return .revision(offset, by: value["by"]?["device"]?.string, event: event)
+        return .revision(
+            offset, by: value["by"]?["device"]?.string, event: event, warnings: warnings)
     }
 
     /// The broken promises since the last call.

@@ -26,6 +26,15 @@ package final class SimulatedScreen {
     /// Called for each answer to an event, before the sender hears of it.
     package var onAnswer: (Answer) -> Void = { _ in }
 
+    /// Called for each revision or signal, those of a recovery included.
+    package var onItem: (Mirror.Item) -> Void = { _ in }
+    /// Called when the server ends the subscription of `stage:`; an error while nil.
+    package var onStageLost: ((Unsubscribe) -> Void)?
+    /// Whether a refusal is to be expected for what this device has become.
+    package var expects: (ReplyError) -> Bool = { _ in false }
+    /// The vendor whose counts its events belong to.
+    package var vendor = ""
+
     /// What the session's screens have seen; nil to keep no account.
     package var revisions: RevisionLedger?
     /// What was sent and answered, while there is an account.
@@ -185,6 +194,7 @@ package final class SimulatedScreen {
             context.tally.unexpected("a publication on \(channel)", at: place)
         case .join, .leave: break
         case .unsubscribe(let channel, let why):
+            if let onStageLost, channel == "stage:\(session)" { return onStageLost(why) }
             context.tally.unexpected("unsubscribed from \(channel): \(why.reason)", at: place)
         case .disconnect: break  // The connection's end follows.
         }
@@ -195,6 +205,7 @@ package final class SimulatedScreen {
         case .revision: context.tally.publications += 1
         case .signal: context.tally.signals += 1
         }
+        onItem(item)
         compareIfReached()
     }
 
@@ -216,8 +227,9 @@ package final class SimulatedScreen {
         change(&context.tally)
     }
 
-    func failed(_ what: String, _ result: Result<Reply.Body, RequestFailure>) {
+    package func failed(_ what: String, _ result: Result<Reply.Body, RequestFailure>) {
         switch result {
+        case .failure(.refused(let error)) where expects(error): break
         case .failure(.refused(let error)):
             context.tally.unexpected("\(what): \(error.code) \(error.message)", at: place)
         case .failure(.lost): break  // The end of the connection is handled where it is told.
@@ -275,11 +287,11 @@ extension SimulatedScreen {
     package func apply(_ event: JSON, then: @escaping (Answer) -> Void = { _ in }) {
         let isConnected = link != nil && isFollowing
         guard revisions == nil else {
-            context.tally.eventsSent += 1
+            countSent()
             return applyNoted(event, isConnected: isConnected, then: then)
         }
         guard isConnected else { return then(.lost) }
-        context.tally.eventsSent += 1
+        countSent()
         send(event, id: nil) { screen, answer in
             screen.count(answer)
             screen.onAnswer(answer)
@@ -287,11 +299,21 @@ extension SimulatedScreen {
         }
     }
 
+    private func countSent() {
+        context.tally.eventsSent += 1
+        context.tally.vendors[vendor, default: VendorTally()].events += 1
+    }
+
     /// Counts how an event was answered.
     func count(_ answer: Answer) {
         switch answer {
         case .accepted: context.tally.eventsAccepted += 1
-        case .refused(let error): context.tally.refused(error, at: place)
+        case .refused(let error):
+            if expects(error) {
+                context.tally.rejections[error.reason, default: 0] += 1
+            } else {
+                context.tally.refused(error, at: place)
+            }
         case .lost: context.tally.eventsUnanswered += 1
         }
     }
@@ -382,4 +404,9 @@ extension SimulatedScreen {
         }
         then()
     }
+}
+
+extension ReplyError {
+    /// The stable reason that the message begins with.
+    fileprivate var reason: String { String(message.prefix { $0 != ":" }) }
 }

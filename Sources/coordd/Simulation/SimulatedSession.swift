@@ -1,6 +1,7 @@
 import Coordinator
 
-/// One simulated session: a phone, its mirrors, and the pace at which they act.
+/// One simulated session: its phones, of which one has the stage, its mirrors, and the pace at which
+/// they act.
 package final class SimulatedSession {
     /// What all sessions of a run have in common.
     package struct Plan: Sendable, Equatable {
@@ -12,6 +13,8 @@ package final class SimulatedSession {
         package var eventsPerSecond: UInt64
         /// The seed of all choices.
         package var seed: UInt64
+        /// The vendors, dealt to the sessions in turn.
+        package var vendors: [SimulatedVendor]
         /// Whether connections are dropped and readers delayed at random.
         package var chaos: Bool
         /// Begins every session id, so that runs against one daemon stay apart.
@@ -20,8 +23,9 @@ package final class SimulatedSession {
         /// A plan.
         package init(
             mirrors: Int, milliseconds: UInt64, eventsPerSecond: UInt64 = 5, seed: UInt64,
-            chaos: Bool = false, name: String
+            vendors: [SimulatedVendor] = [.genius], chaos: Bool = false, name: String
         ) {
+            self.vendors = vendors
             self.mirrors = mirrors
             self.milliseconds = milliseconds
             self.eventsPerSecond = eventsPerSecond
@@ -31,22 +35,30 @@ package final class SimulatedSession {
         }
     }
 
-    /// The phone.
-    package let phone: GeniusPhone
+    /// The phones; the second one connects when it takes the stage for the first time.
+    package let phones: [SimulatedPhone]
     /// The second screens.
     package let mirrors: [SimulatedScreen]
-    /// All screens, the phone first.
-    package var screens: [SimulatedScreen] { [phone.screen] + mirrors }
+    /// The phone that has the stage, or is about to take it.
+    package var phone: SimulatedPhone { phones[stage] }
+    /// All screens that are there, the phones first.
+    package var screens: [SimulatedScreen] {
+        phones.filter(\.hasJoined).map(\.screen) + mirrors
+    }
     /// Whether nothing is under way.
     package var isQuiet: Bool {
-        phone.intentions == 0
+        phones.allSatisfy { $0.intentions == 0 }
             && screens.allSatisfy { !$0.awaitsAnswers && $0.isFollowing }
     }
 
     private let plan: Plan
     private let number: Int
     private let context: SimulationContext
-    private var script: GeniusScript
+    private let vendor: String
+    private var performance: Performance
+    /// Steps of the present scene that come later.
+    private var waiting: ArraySlice<PhoneStep> = []
+    private var stage = 0
     private var mirrorScripts: [MirrorScript]
     private var pace: SplitMix64
     private var ledger = LatencyLedger()
@@ -58,32 +70,47 @@ package final class SimulatedSession {
 
     /// Session `number` of a run, not yet connected.
     package init?(number: Int, plan: Plan, context: SimulationContext) {
-        guard let id = SessionID("\(plan.name)-\(number)") else { return nil }
+        guard let id = SessionID("\(plan.name)-\(number)"), !plan.vendors.isEmpty else {
+            return nil
+        }
+        let script = plan.vendors[number % plan.vendors.count].script
+        vendor = script.vendor
         self.plan = plan
         self.number = number
         self.context = context
-        script = GeniusScript(seed: plan.seed, fixture: number, name: "\(id)-p")
+        performance = Performance(
+            script, seed: plan.seed, fixture: number, name: "\(id)-p")
         pace = SplitMix64(seed: plan.seed ^ 0x7061_6365, part: UInt64(number))
-        phone = GeniusPhone(
-            screen: SimulatedScreen(session: id, device: "phone-\(number)", context: context),
-            fixture: number, seed: plan.seed, context: context)
+        phones = ["phone-\(number)", "phone-\(number)b"].enumerated().map { index, device in
+            SimulatedPhone(
+                screen: SimulatedScreen(session: id, device: device, context: context),
+                script: script, fixture: number, seed: plan.seed ^ UInt64(index),
+                context: context)
+        }
         mirrors = (0..<plan.mirrors).map {
             SimulatedScreen(session: id, device: "mirror-\(number)-\($0)", context: context)
         }
         mirrorScripts = (0..<plan.mirrors).map {
-            MirrorScript(seed: plan.seed, fixture: number, mirror: $0, name: "\(id)-m\($0)")
+            MirrorScript(
+                seed: plan.seed, fixture: number, mirror: $0, name: "\(id)-m\($0)",
+                hasPictureInPicture: script.hasPictureInPicture)
         }
+        let all = phones.map(\.screen) + mirrors
+        for screen in all { screen.vendor = vendor }
         if plan.chaos {
             let ledger = RevisionLedger(session: id) { context.tally.violated($0) }
-            for screen in screens { screen.revisions = ledger }
+            for screen in all { screen.revisions = ledger }
         }
-        for screen in screens { observe(screen) }
+        for screen in all { observe(screen) }
+        phones[0].screen.onItem = { [weak self] in self?.count($0) }
     }
 
     /// Connects everybody and plays until ``stop()``.
     package func start() {
         isPlaying = true
-        for screen in screens { screen.start() }
+        tally { $0.sessions += 1 }
+        phone.start()
+        for mirror in mirrors { mirror.start() }
         scheduleStep(afterEvents: 1)
         if !mirrors.isEmpty { scheduleDrop() }
         if plan.chaos { scheduleChaos() }
@@ -119,8 +146,8 @@ package final class SimulatedSession {
 
     private func observe(_ screen: SimulatedScreen) {
         screen.onPushed = { [weak self, device = screen.device] item in
-            guard let self, case .revision(let revision, let sender, _) = item else { return }
-            guard device != self.phone.screen.device else { return }
+            guard let self, case .revision(let revision, let sender, _, _) = item else { return }
+            guard !self.phones.contains(where: { $0.screen.device == device }) else { return }
             self.record(
                 self.ledger.arrived(revision: revision, device: sender, at: self.context.now()))
         }
@@ -131,6 +158,24 @@ package final class SimulatedSession {
             self.record(
                 self.ledger.answered(device: device, revision: revision, sentAt: sentAt))
         }
+    }
+
+    /// The first phone is there from the beginning and follows to the end, so it hears of everything.
+    private func count(_ item: Mirror.Item) {
+        let codes =
+            switch item {
+            case .revision(_, _, _, let warnings), .signal(_, let warnings): warnings
+            }
+        for code in codes { tally { $0.warnings[code, default: 0] += 1 } }
+    }
+
+    private func tally(_ change: (inout VendorTally) -> Void) {
+        change(&context.tally.vendors[vendor, default: VendorTally()])
+    }
+
+    /// Compares what the phones' devices do with the session's state.
+    package func compareDevices() {
+        for phone in phones where phone.hasJoined { phone.compareDevice() }
     }
 
     private func record(_ durations: LatencyLedger.Durations) {
@@ -164,10 +209,33 @@ package final class SimulatedSession {
             }
             return scheduleStep(afterEvents: 1)
         }
-        guard phone.isReady, phone.screen.isFollowing else { return scheduleStep(afterEvents: 1) }
-        let step = script.next()
-        phone.play(step)
-        scheduleStep(afterEvents: step.eventCount)
+        scheduleStep(afterEvents: act())
+    }
+
+    /// Plays on until the scene pauses; gives how many events that led to.
+    private func act() -> Int {
+        guard phone.canPlay(waiting.first ?? .pause) else { return 1 }
+        if waiting.isEmpty {
+            let (scene, steps) = performance.next()
+            waiting = steps[...]
+            tally { $0.scenes[scene, default: 0] += 1 }
+        }
+        var events = 0
+        while let step = waiting.first, step != .pause {
+            // What belongs to a page waits until it is there.
+            guard phone.canPlay(step) else { return max(1, events) }
+            waiting.removeFirst()
+            events += step.eventCount
+            if step == .takeOver { takeOver() } else { phone.play(step) }
+        }
+        _ = waiting.popFirst()
+        return max(1, events)
+    }
+
+    private func takeOver() {
+        stage = 1 - stage
+        tally { $0.takeOvers += 1 }
+        phone.takeOver()
     }
 
     /// The first mirror goes away for a moment in the middle of the play.

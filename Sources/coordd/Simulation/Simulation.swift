@@ -132,7 +132,8 @@ package final class Simulation {
                 let unanswered = session.screens.reduce(0) { $0 + $1.outstanding }
                 context.tally.unexpected(
                     "not quiet at the end: \(away) screens away, \(unanswered) requests and "
-                        + "\(session.phone.intentions) plans open", at: session.phone.screen.device)
+                        + "\(session.phones.reduce(0) { $0 + $1.intentions }) plans open",
+                    at: session.phone.screen.device)
             }
             return compare()
         }
@@ -162,6 +163,7 @@ package final class Simulation {
 
     private func finishIfCompared() {
         guard phase == .comparing, comparing.isEmpty else { return }
+        for session in sessions { session.compareDevices() }
         guard let restart else { return finish() }
         self.restart = nil
         phase = .restarting

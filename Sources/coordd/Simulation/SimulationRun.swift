@@ -18,8 +18,6 @@ package final class SimulationRun {
         package var program: String?
         /// Commands through which our daemon is started the first times, one each.
         package var wrappers: [[String]]
-        /// Whether every vendor was asked for, of which there is one so far.
-        package var meansAllVendors: Bool
         /// The summary as one JSON object.
         package var isJSON: Bool
 
@@ -27,12 +25,11 @@ package final class SimulationRun {
         package init(
             address: String?, sessions: Int, plan: SimulatedSession.Plan, kills: Int = 0,
             program: String? = nil,
-            wrappers: [[String]] = [], meansAllVendors: Bool = false, isJSON: Bool = false
+            wrappers: [[String]] = [], isJSON: Bool = false
         ) {
             self.kills = kills
             self.program = program
             self.wrappers = wrappers
-            self.meansAllVendors = meansAllVendors
             self.address = address
             self.sessions = sessions
             self.plan = plan
@@ -315,7 +312,6 @@ package final class SimulationRun {
             seconds: Double(simulation.playedMicroseconds) / 1_000_000, tally: context.tally)
         summary.interrupted = isInterrupted
         summary.daemonSeconds = daemon?.processorSeconds.map { $0 - processorBefore }
-        if options.meansAllVendors { summary.vendorNote = "all there is so far" }
         world.print(options.isJSON ? PlainText.json(summary.json) : summary.text)
         end(summary.exitCode)
     }

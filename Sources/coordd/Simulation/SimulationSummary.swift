@@ -4,8 +4,6 @@ package import Coordinator
 package struct SimulationSummary: Sendable {
     /// The vendors that were played.
     package var vendor: String
-    /// What is to be said about them, for people; nil for nothing.
-    package var vendorNote: String?
     /// The seed of all choices.
     package var seed: UInt64
     /// Sessions played.
@@ -25,7 +23,9 @@ package struct SimulationSummary: Sendable {
 
     /// A summary without processor time of a daemon.
     package init(plan: SimulatedSession.Plan, sessions: Int, seconds: Double, tally: Tally) {
-        vendor = "genius"
+        vendor =
+            plan.vendors == SimulatedVendor.allCases
+            ? "all" : plan.vendors.map(\.rawValue).joined(separator: ", ")
         seed = plan.seed
         mirrors = plan.mirrors
         chaos = plan.chaos
@@ -50,6 +50,7 @@ package struct SimulationSummary: Sendable {
             "  " + row.name + String(repeating: " ", count: max(1, 24 - row.name.count)) + row.value
         }
         lines.append("")
+        lines += vendorLines
         lines += tally.problems.map { "  " + PlainText.escaped($0) }
         let kept = tally.problemCount
         if kept > tally.problems.count {
@@ -61,10 +62,13 @@ package struct SimulationSummary: Sendable {
 
     private var verdict: String {
         if interrupted { return "Interrupted: the screens were not compared." }
+        let devices =
+            tally.devicesCompared > 0
+            ? "; all \(tally.devicesCompared) phones do what it says." : "."
         return tally.isClean
-            ? "All \(tally.screensCompared) screens equal the server's state, byte for byte."
-            : "FAILED: \(tally.mismatches) mismatches, \(tally.faults.values.reduce(0, +)) broken "
-                + "streams, \(tally.unexpected.values.reduce(0, +)) unexpected errors"
+            ? "All \(tally.screensCompared) screens equal the server's state, byte for byte\(devices)"
+            : "FAILED: \(tally.mismatches) mismatches, \(tally.deviceMismatches) phones that do "
+                + "otherwise, \(tally.faults.values.reduce(0, +)) broken streams, \(tally.unexpected.values.reduce(0, +)) unexpected errors"
                 + (chaos ? ", \(violationCount) violations." : ".")
     }
 
@@ -73,7 +77,7 @@ package struct SimulationSummary: Sendable {
         var rows: [(String, String)] = [
             (
                 "vendor, seed",
-                "\(vendor)\(vendorNote.map { " (\($0))" } ?? ""), \(seed)\(chaos ? ", with chaos" : "")"
+                "\(vendor), \(seed)\(chaos ? ", with chaos" : "")"
             ),
             ("sessions", "\(sessions)"),
             ("mirrors", "\(sessions * mirrors) (\(mirrors) a session)"),
@@ -118,6 +122,8 @@ package struct SimulationSummary: Sendable {
         rows += [
             ("screens compared", "\(tally.screensCompared)"),
             ("mismatches", "\(tally.mismatches)"),
+            ("phones compared", "\(tally.devicesCompared)"),
+            ("  differences", "\(tally.deviceMismatches)"),
             ("stream faults", Self.detailed(tally.faults.values.reduce(0, +), tally.faults)),
             ("unexpected errors", "\(tally.unexpected.values.reduce(0, +))"),
         ]
@@ -144,7 +150,7 @@ package struct SimulationSummary: Sendable {
         ]
     }
 
-    private static func detailed(_ total: Int, _ parts: [String: Int]) -> String {
+    static func detailed(_ total: Int, _ parts: [String: Int]) -> String {
         guard !parts.isEmpty else { return "\(total)" }
         let words = parts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
         let text = words.map { "\(PlainText.escaped($0.key)) \($0.value)" }.joined(separator: ", ")
@@ -198,6 +204,7 @@ extension SimulationSummary {
                 "stepsSkipped": .integer(tally.stepsSkipped),
                 "perSecond": Self.number(eventsPerSecond),
             ])
+        object.append("vendors", vendorsJSON)
         object.append("publications", .integer(tally.publications))
         object.append("signals", .integer(tally.signals))
         object.append("effects", Self.counts(tally.effects))
@@ -225,6 +232,8 @@ extension SimulationSummary {
         if chaos { object.append("disturbances", chaosJSON) }
         object.append("screensCompared", .integer(tally.screensCompared))
         object.append("mismatches", .integer(tally.mismatches))
+        object.append("phonesCompared", .integer(tally.devicesCompared))
+        object.append("phoneDifferences", .integer(tally.deviceMismatches))
         object.append("streamFaults", Self.counts(tally.faults))
         object.append("unexpectedErrors", Self.counts(tally.unexpected))
         object.append("problems", .array(tally.problems.map { .string($0) }))
@@ -250,7 +259,7 @@ extension SimulationSummary {
         ]
     }
 
-    private static func counts(_ counts: [String: Int]) -> JSON {
+    static func counts(_ counts: [String: Int]) -> JSON {
         let sorted = counts.sorted { $0.key < $1.key }
         return .object(JSONObject(sorted.map { .init(key: $0.key, value: .integer($0.value)) }))
     }

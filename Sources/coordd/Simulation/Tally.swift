@@ -36,6 +36,12 @@ package struct Tally: Sendable, Equatable {
     package var snapshotRecoveries = 0
     /// Screens whose final state was compared with the server's.
     package var screensCompared = 0
+    /// Phones whose device was compared with the state at the end.
+    package var devicesCompared = 0
+    /// Facts of those devices that differ from the state.
+    package var deviceMismatches = 0
+    /// What happened by vendor.
+    package var vendors: [String: VendorTally] = [:]
     /// Screens that differ from the server at the end.
     package var mismatches = 0
     /// Broken promises of the stream, by kind.
@@ -63,7 +69,7 @@ package struct Tally: Sendable, Equatable {
 
     /// How many things are wrong, of all kinds.
     package var problemCount: Int {
-        mismatches + faults.values.reduce(0, +) + unexpected.values.reduce(0, +)
+        mismatches + deviceMismatches + faults.values.reduce(0, +) + unexpected.values.reduce(0, +)
             + chaos.violations.values.reduce(0, +)
     }
 
@@ -77,6 +83,12 @@ package struct Tally: Sendable, Equatable {
     package mutating func mismatch(_ text: String) {
         mismatches += 1
         keep("mismatch: \(text)")
+    }
+
+    /// Counts a difference between a phone's device and the session's state.
+    package mutating func deviceMismatch(_ text: String) {
+        deviceMismatches += 1
+        keep("device: \(text)")
     }
 
     /// Counts a broken promise of the stream.
@@ -105,11 +117,16 @@ package struct Tally: Sendable, Equatable {
         }
     }
 
-    /// Whether two screens acting at once can lead to this refusal (contract: domain, 4.1, 4.4).
+    /// Whether two screens acting at once can lead to this refusal (contract: domain, 4.1, 4.3, 4.4
+    /// and 5.2).
     package static func isExpected(code: UInt32, reason: String) -> Bool {
         guard code == 409 else { return false }
-        return reason == "session.closed" || reason.hasPrefix("betslip.")
+        return expectedReasons.contains(reason) || reason.hasPrefix("betslip.")
     }
+
+    private static let expectedReasons: Set = [
+        "session.closed", "pip.active", "pip.stopping", "login.notRequired",
+    ]
 
     private mutating func keep(_ text: String) {
         if problems.count < Self.keptProblems { problems.append(text) }

@@ -84,6 +84,24 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"{"u":"https://a.b/?q=1\u0026token\u003dt"}"#, #"{"u":"https://a.b/?q=1"}"#),
+        (#"["\u0068ttps:\u002f/a.b\u003ftoken=t",1.50]"#, #"["https://a.b",1.50]"#),
+        (#""https://a.b/?t\u006fken=t""#, #""https://a.b/""#),
+        (
+            #"{"in":"{\"u\":\"https://a.b/?q=1\\u0026token=t\"}"}"#,
+            #"{"in":"{\"u\":\"https://a.b/?q=1\"}"}"#
+        ),
+        // No JSON, so the escapes are none.
+        (#"{"u":"https://a.b/?q=1\u0026token=t""#, #"{"u":"https://a.b/?q=1\u0026token=t""#),
+        (#"{"u":"https://a.b/?q=1\u0026r=t"}"#, #"{"u":"https://a.b/?q=1\u0026r=t"}"#),
+    ])
+    func `a text of JSON loses what its escapes hide`(text: String, published: String) {
+        let event: JSON = ["type": "bridge", "body": .string(text)]
+        let expected: JSON = ["type": "bridge", "body": .string(published)]
+        #expect(Redaction.publishable(event, policy: Policy()) == expected)
+    }
+
+    @Test(arguments: [
         "https://a.b/c", "https://a.b/?", "https://a.b/?a=1&&b=2",
         "https://a.b/?tokens=1&my_token=2",
         "https://a.b/#token", "https://a.b/?q=token", "see https://a.b/?q=1",

@@ -1,14 +1,21 @@
 package import Coordinator
 
-/// The choices of a viewer at a second screen, fixed by a seed: betslip and full-screen commands.
+/// The choices of a viewer at a second screen, fixed by a seed: betslip, full-screen and
+/// picture-in-picture commands.
+///
+/// The slip belongs to the session and not to a page, so it is bet with every vendor.
 package struct MirrorScript: Sendable {
     private var random: SplitMix64
     private let fixture: Int
     private let name: String
+    private let hasPictureInPicture: Bool
     private var placements = 0
 
     /// A script for one mirror of session number `fixture`; `name` begins every placement id.
-    package init(seed: UInt64, fixture: Int, mirror: Int, name: String) {
+    package init(
+        seed: UInt64, fixture: Int, mirror: Int, name: String, hasPictureInPicture: Bool = false
+    ) {
+        self.hasPictureInPicture = hasPictureInPicture
         random = SplitMix64(seed: seed ^ 0x6D69_7272_6F72, part: UInt64(1000 * fixture + mirror))
         self.fixture = fixture
         self.name = name
@@ -21,6 +28,7 @@ package struct MirrorScript: Sendable {
         let selection = SimulatedSelection.random(fixture: fixture, using: &random)
         let cents = Int.random(in: 100...50_00, using: &random)
         switch choice {
+        case 0..<12 where hasPictureInPicture: return ["type": "pip.toggle"]
         case 0..<25: return ["type": "fullscreen.toggle"]
         case 25..<40: return ["type": "fullscreen.set", "on": .bool(cents % 2 == 0)]
         case 40..<60:
