@@ -70,7 +70,7 @@ struct ArenaBridge: Bridge {
             selection.decimalPrice = fields.amount("odds", isPrice: true)
             try transition.bridgeOpen(selection, stake: nil)
         case .share:
-            if let link = fields.address("link") { transition.offer(.presentShare(url: link)) }
+            if let link = fields.address("link") { transition.emit(.presentShare(url: link)) }
         case .bye: transition.closePlayer(dismisses: true)
         case nil:
             transition.isSignal = true
