@@ -64,6 +64,27 @@ import coordd
         #expect(last["patch"] == ["count": 1, "last": "betslip.open"])
     }
 
+    @Test func `with explanations a second line names the rule`() throws {
+        let bench = try Bench(.init(explains: true))
+        bench.apply("betslip.open")
+        #expect(bench.lines.count == 3)
+        // The fake daemon's state has parts that no rule is known for.
+        #expect(bench.lines.last == "          state: count changed, last changed")
+    }
+
+    @Test func `with explanations a JSON line has them too`() throws {
+        let bench = try Bench(.init(isJSON: true, explains: true))
+        bench.apply("betslip.open")
+        let last = try JSONParser.parse(text: try #require(bench.lines.last)).root
+        #expect(
+            last["explain"] == [
+                [
+                    "rule": "state", "words": "count changed, last changed",
+                    "paths": ["count", "last"],
+                ]
+            ])
+    }
+
     @Test func `after a lost connection the missed revisions are printed`() throws {
         let bench = try Bench()
         bench.apply("a.a")

@@ -98,6 +98,9 @@ final class FakeSession {
     private(set) var events: [JSON] = []
     var followers: [FakeLink] = []
     var stage: FakeLink?
+    /// The device that may have the stage; the first one that asks.
+    private var holder: String?
+    private var isTaken = false
 
     init(id: String, daemon: FakeDaemon) {
         self.id = id
@@ -163,15 +166,49 @@ final class FakeSession {
             guard let sent = daemon.spoiled(publication, for: link.device) else { continue }
             link.deliver(.push(.publication(channel: "session:\(id)", sent)))
         }
-        if last == "player.load" {
-            page += 1
-            offer(["kind": "loadPage", "page": .integer(page), "html": "<p>"])
+        if last == "player.load" || event["phase"] == "terminated" {
+            loadPage()
+        } else if last == "player.close" {
+            sayFarewell()
         } else if last == "betslip.place" {
             offer([
                 "kind": "placeBet", "placementId": event["placementId"] ?? "", "selections": [],
             ])
         }
         return revision
+    }
+
+    private func loadPage() {
+        page += 1
+        offer(["kind": "loadPage", "page": .integer(page), "html": "<p>"])
+    }
+
+    private func sayFarewell() {
+        let script = "window.GeniusLivePlayer.player.close()"
+        offer(["kind": "evaluateJavaScript", "script": .string(script)])
+        offer(["kind": "dismissPlayer"])
+    }
+
+    /// Lets another device have the stage; the one before is sent away.
+    func take(for device: String) {
+        guard holder != device else { return }
+        sayFarewell()
+        stage?.deliver(.push(.unsubscribe(channel: "stage:\(id)", .stageTaken)))
+        stage = nil
+        holder = device
+        isTaken = true
+    }
+
+    /// Gives the stage to the device that may have it.
+    func attach(_ link: FakeLink) -> Result<Reply.Body, RequestFailure> {
+        guard holder == nil || holder == link.device else {
+            return .failure(.refused(ReplyError(code: 423, message: "stage.taken: by another")))
+        }
+        holder = link.device
+        stage = link
+        if isTaken { loadPage() }
+        isTaken = false
+        return .success(.subscribe(.init(position: nil, data: Array(#"{"pending":[]}"#.utf8))))
     }
 
     /// Sends an effect to the stage, with a number of its own unless `members` has one.
@@ -253,9 +290,7 @@ final class FakeLink: Link {
             let session = daemon.session(parts[1])
             sessionID = parts[1]
             guard parts[0] == "stage" else { return .success(session.subscribe(self, subscribe)) }
-            session.stage = self
-            return .success(
-                .subscribe(.init(position: nil, data: Array(#"{"pending":[]}"#.utf8))))
+            return session.attach(self)
         case .rpc("session.apply", let data?):
             guard let event = data.root["event"], let id = data.root["session"]?.string else {
                 return .failure(.refused(.badRequest("no event")))
@@ -275,6 +310,9 @@ final class FakeLink: Link {
         case .rpc("session.state", let data?):
             let session = daemon.session(data.root["session"]?.string ?? "")
             return .success(.rpc(data: JSONWriter.bytes(of: session.stateReply)))
+        case .rpc("stage.take", let data?):
+            daemon.session(data.root["session"]?.string ?? "").take(for: device)
+            return .success(.rpc(data: Array("{}".utf8)))
         case .rpc("effects.ack", let data?):
             let session = daemon.session(data.root["session"]?.string ?? "")
             session.acknowledgements.append(data.root)

@@ -7,15 +7,16 @@ import coordd
     private final class Bench {
         let daemon = FakeDaemon()
         let context: SimulationContext
-        let phone: GeniusPhone
+        let phone: SimulatedPhone
         var session: FakeSession { daemon.session("s") }
 
         init() throws {
             context = daemon.makeContext()
             let screen = SimulatedScreen(
                 session: try #require(SessionID("s")), device: "phone", context: context)
-            phone = GeniusPhone(screen: screen, fixture: 1, seed: 9, context: context)
-            screen.start()
+            phone = SimulatedPhone(
+                screen: screen, script: .genius, fixture: 1, seed: 9, context: context)
+            phone.start()
             daemon.run { false }
         }
 
@@ -34,43 +35,69 @@ import coordd
 
     @Test func `a phone loads its player and says init once the page came`() throws {
         let bench = try Bench()
-        #expect(bench.session.events.map { $0["type"] } == ["player.load", "bridge"])
-        #expect(bench.session.events[1]["body"] == ["type": "init"])
-        #expect(bench.session.events[1]["page"] == 1)
+        let types = bench.session.events.map { $0["type"] }
+        #expect(types == ["player.load", "device.navigation", "device.navigation", "bridge"])
+        #expect(bench.session.events[3]["body"] == ["type": "init"])
+        #expect(bench.session.events[3]["page"] == 1)
         #expect(bench.session.acknowledgements == [["session": "s", "done": [1]]])
         #expect(bench.phone.isReady)
         #expect(bench.context.tally.isClean)
     }
 
-    @Test(arguments: ["setFullscreen", "showToast", "hideKeyboard", "evaluateJavaScript"])
+    @Test(arguments: ["setFullscreen", "showToast", "hideKeyboard", "setKeepAwake"])
     func `an effect that needs no answer is acknowledged`(kind: String) throws {
         let bench = try Bench()
-        let result = bench.offer(["kind": .string(kind)])
+        let result = bench.offer(["kind": .string(kind), "on": true])
         #expect(result.events == [])
         #expect(result.acknowledgements == [["session": "s", "done": [2]]])
     }
 
-    @Test func `an asked orientation is confirmed by the interface, or refused now and then`()
+    @Test func `an asked orientation is confirmed by the interface, or refused when locked`()
         throws
     {
         let bench = try Bench()
-        var confirmed = 0
-        var refused = 0
-        for _ in 0..<200 {
-            let result = bench.offer([
-                "kind": "requestOrientation", "orientation": "landscapeRight",
-            ])
-            #expect(result.acknowledgements.count == 1)
-            if result.acknowledgements.first?["failed"] != nil {
-                refused += 1
-                #expect(result.events == [])
-            } else {
-                confirmed += 1
-                #expect(result.events == [PhoneEvents.interface(.landscapeLeft)])
-            }
-        }
-        #expect(confirmed > 150 && refused > 0)
-        #expect(bench.context.tally.acknowledgedFailed == refused)
+        let order: JSON = ["kind": "requestOrientation", "orientation": "landscapeRight"]
+        let done = bench.offer(order)
+        #expect(done.events == [PhoneEvents.interface(.landscapeLeft)])
+        #expect(done.acknowledgements.map { $0["failed"] } == [nil])
+        bench.phone.play(.refuseRotations(1))
+        let refused = bench.offer(order)
+        #expect(refused.events == [])
+        #expect(refused.acknowledgements.first?["failed"] != nil)
+        #expect(bench.context.tally.acknowledgedFailed == 1)
+        #expect(bench.context.tally.vendors["genius"]?.refused == 1)
+    }
+
+    @Test func `a phone whose stage is taken stops acting, and can take it back`() throws {
+        let bench = try Bench()
+        bench.session.take(for: "other")
+        bench.daemon.run { false }
+        #expect(!bench.phone.holdsStage)
+        #expect(!bench.phone.device.isShown)
+        #expect(!bench.phone.canPlay(.swipe))
+        bench.phone.takeOver()
+        bench.daemon.run { false }
+        #expect(bench.phone.holdsStage && bench.phone.isReady)
+        #expect(bench.context.tally.problems == [])
+    }
+
+    @Test func `a stage that is lost without a farewell leaves a difference`() throws {
+        let bench = try Bench()
+        bench.session.stage?.deliver(
+            .push(.unsubscribe(channel: "stage:s", .stageTaken)))
+        bench.daemon.run { false }
+        #expect(bench.context.tally.deviceMismatches == 1)
+        #expect(
+            bench.context.tally.problems
+                == ["device: phone lost the stage, but the player is still shown"])
+    }
+
+    @Test func `a script that the page does not know is an error`() throws {
+        let bench = try Bench()
+        _ = bench.offer(["kind": "evaluateJavaScript", "script": "alert(1)"])
+        #expect(
+            bench.context.tally.unexpected
+                == ["a script that the vendor's page does not know": 1])
     }
 
     @Test func `an offered bet is settled`() throws {

@@ -84,6 +84,9 @@ enum CommandTable {
         positionals: [session],
         flags: [
             connect,
+            .init(
+                name: "--explain", value: nil,
+                meaning: "name the rules behind each change, in a second line"),
             .init(name: "--state", value: nil, meaning: "print the folded state instead"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
         ])

@@ -105,10 +105,15 @@ package struct ExplainedFacts: Sendable {
         }
     }
 
-    /// Such as `1.80 -> 1.85`, for the selections whose price is another than before.
+    /// Such as `1.80 -> 1.85`, for the selections that have the event's price and had another before.
     private var prices: String {
-        let moved = (change(at: "betslip.selections")?.array ?? []).compactMap { selection in
-            selection["previousPrice"]?.string.map {
+        let price = member("decimalPrice") ?? member("body.payload.decimalPrice")
+        let selections = change(at: "betslip.selections")?.array ?? []
+        let moved = selections.compactMap { selection -> String? in
+            guard let price = price?.string ?? price?.number?.text,
+                selection["decimalPrice"]?.string == price
+            else { return nil }
+            return selection["previousPrice"]?.string.map {
                 "\($0) -> \(selection["decimalPrice"]?.string ?? "none")"
             }
         }

@@ -4,7 +4,7 @@ import Coordinator
 extension ExplanationTable {
     static let betslip: [ExplanationRow] = [
         .init(
-            "placement", "accepted, the slip is put away", "betslip.visible", false,
+            "placement", "the slip is put away", "betslip.visible", false,
             given: ("betslip.status", "placed")),
         .init(
             "loading", "a new page begins without the slip", "betslip.visible", false,
@@ -26,10 +26,10 @@ extension ExplanationTable {
 
         .init("slip", "revision {value}", "betslip.revision"),
         .init(
-            "placement", "accepted, the slip is emptied", "betslip.selections", [],
+            "placement", "the slip is emptied", "betslip.selections", [],
             given: ("betslip.status", "placed")),
         .init("slip", "price {prices}", "betslip.selections", movedPrices: true),
-        .init("slip", "{count} selections", "betslip.selections"),
+        .init("slip", "{count} on it", "betslip.selections"),
         .init("slip", "no stake", "betslip.stake", .null),
         .init("slip", "stake {value}", "betslip.stake"),
         .init("totals", "nothing to add up", "betslip.totals", .null),
@@ -38,6 +38,8 @@ extension ExplanationTable {
         .init(
             "placement", "{betslip.placement.id} is on its way", "betslip.placement",
             by: "betslip.place"),
+        .init(
+            "placement", "accepted", "betslip.placement", given: ("betslip.status", "placed")),
         .init("placement", "its outcome is {betslip.placement.outcome}", "betslip.placement"),
     ]
 }

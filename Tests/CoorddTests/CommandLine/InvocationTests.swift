@@ -222,7 +222,14 @@ import coordd
             "simulate --seed 18446744073709551616",
             #"simulate: --seed: found "18446744073709551616"; allowed: a whole number from 0 to "#
         ),
-        ("simulate --vendor lisa", #"simulate: --vendor: found "lisa"; allowed: genius, all"#),
+        (
+            "simulate --vendor acme",
+            #"simulate: --vendor: found "acme"; allowed: genius, sauceflex, lisa, "#
+        ),
+        ("simulate --log-level debug", #"simulate: unknown flag "--log-level"; allowed: "#),
+        ("watch s --log-level debug", #"watch: unknown flag "--log-level"; allowed: "#),
+        ("send s - --log-level debug", #"send: unknown flag "--log-level"; allowed: "#),
+        ("watch s --explain --state", "watch: --explain tells of changes, so it does not go "),
     ])
     func `a wrong command line names the culprit`(line: String, start: String) throws {
         let found = try #require(message(line))
