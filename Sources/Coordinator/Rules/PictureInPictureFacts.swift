@@ -141,7 +141,7 @@ extension Transition {
     /// A start that is late by now.
     mutating func expireStart() {
         let late = memory.outbox.effects.last { $0.order == .startPictureInPicture }
-        memory.outbox.removeAll { $0 == .startPictureInPicture }
+        takeBackStart()
         pictureInPictureFailed(lateMessage)
         publishLate(late)
     }
