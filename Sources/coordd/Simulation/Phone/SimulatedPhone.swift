@@ -207,6 +207,7 @@ extension SimulatedPhone {
         for remains in device.remains {
             context.tally.deviceMismatch("\(screen.device) lost the stage, but \(remains)")
         }
+        device.loseStage()
     }
 }
 
