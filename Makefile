@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz chaos crash demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants chaos crash demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -54,6 +54,9 @@ asan: setup ## run the tests under the address sanitizer
 
 fuzz: setup ## feed hostile bytes to the core; DURATION=600 seconds for each fuzzer
 	Scripts/fuzz.sh $(DURATION)
+
+mutants: setup ## break rules on purpose and check that a test notices each; ARGUMENTS='armed merge-key'
+	Scripts/mutants.sh $(ARGUMENTS)
 
 chaos: setup ## kill and restart the daemon under load and check that nothing is lost; KILLS=50
 	$(release) --product coordd

@@ -16,6 +16,7 @@ import coordd
     @Test(arguments: [
         ("README.md", 10), ("Docs/Protocol.md", 60), ("Docs/Genius.md", 20), ("Docs/Errors.md", 15),
         ("Docs/Sauceflex.md", 30), ("Docs/Lisa.md", 20),
+        ("Docs/Sportradar.md", 23), ("Docs/Bambuser.md", 27),
     ])
     func `the server says what a document shows`(name: String, lines: Int) async throws {
         let text = try ProjectFile(name).text()

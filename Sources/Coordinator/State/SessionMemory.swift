@@ -38,10 +38,13 @@ package struct SessionMemory: Sendable, Equatable {
     package init() {}
 
     /// Takes over the placements of a deleted session; their slip is not this one's.
+    ///
+    /// No deadline runs for them any more, so one that was under way is unknown until it is settled.
     mutating func inherit(_ placements: [PlacementRecord]) {
         self.placements = placements.map { record in
             var record = record
             record.slipRevision = nil
+            record.state.outcome = record.state.outcome ?? .unknown
             return record
         }
     }

@@ -121,4 +121,21 @@ import Testing
         #expect(session.viewing.state.betslip.status == .placed)
         #expect(session.viewing.state.toast?.kind == "betPlaced")
     }
+
+    @Test func `a bet under way in a deleted session is unknown until it is settled`() throws {
+        var session = try TestSession.staged()
+        try session.send(Self.open)
+        try session.send(place("p"))
+        let again = Session(
+            id: try #require(SessionID("s1")), newEpoch: "2",
+            placements: session.viewing.memory.placements, settings: SessionSettings())
+        session = TestSession()
+        session.viewing = again.stored.viewing
+        let repeated = try session.send(place("p"), from: TestSession.mirror)
+        #expect(repeated.answer["duplicate"] == true)
+        #expect(repeated.answer["placement"]?["outcome"] == "unknown")
+        try session.send(settle("p", "accepted"), from: Origin(device: nil, role: .api))
+        #expect(session.viewing.memory.placements.map(\.state.outcome) == [.accepted])
+        #expect(session.viewing.state.betslip.status == .empty)
+    }
 }

@@ -8,11 +8,13 @@ import Testing
     /// Everything that can be compared: what a request that is over asked for says nothing any more.
     private static func settled(_ device: ModelledDevice, _ state: SessionState) -> [String] {
         var shown = [
-            "\(String(describing: device.page))", "fullscreen \(device.isFullscreen)",
+            "page \(device.page?.generation ?? 0)",
+            "told \((device.page?.told ?? [:]).sorted { $0.key < $1.key })",
+            "fullscreen \(device.isFullscreen)",
             "awake \(device.keepsAwake)", "keyboard \(device.isKeyboardHidden)",
             "report \(device.owesReport)", "presented \(device.isPresented)",
             "toast \(String(describing: device.toast))",
-            "handed \(device.handed.sorted { $0.key < $1.key })",
+            "handed \(device.handed.sorted { $0.key < $1.key }.map { JSONWriter.text(of: $0.value) })",
         ]
         if state.orientation.requested != nil { shown.append("asked \(device.asked ?? "")") }
         if state.pip.phase == .stopping { shown.append("window \(device.smallWindow == true)") }
@@ -22,6 +24,7 @@ import Testing
     @Test(arguments: 301...320 as ClosedRange<UInt64>)
     func `what a reconnect brings once more changes nothing`(seed: UInt64) throws {
         var walk = RandomWalk(seed: seed)
+        walk.acknowledgesInOrder = true
         var random = SplitMix(seed: seed)
         var post = StagePost()
         for _ in 0..<300 {
@@ -43,15 +46,19 @@ import Testing
             for effect in walk.session.viewing.memory.outbox.effects {
                 try StagePost.execute(effect, on: &device)
             }
-            try #require(
-                Self.settled(device, state) == Self.settled(once, state),
-                "\(walk.place): the outbox after \(loss) of \(count)")
+            let differences = zip(Self.settled(device, state), Self.settled(once, state))
+                .filter { $0 != $1 }
+            guard differences.isEmpty else {
+                Issue.record("\(walk.place), outbox after \(loss) of \(count): \(differences)")
+                return
+            }
         }
     }
 
     @Test(arguments: 401...430 as ClosedRange<UInt64>)
     func `a device that does all it is told shows what the state says`(seed: UInt64) throws {
         var walk = RandomWalk(seed: seed)
+        walk.acknowledgesInOrder = true
         var post = StagePost()
         for _ in 0..<400 {
             for moment in try walk.step() { try post.follow(moment) }

@@ -118,6 +118,11 @@ struct Invariants {
 
     private static func player(_ moment: Moment, _ demand: Demand) {
         let player = moment.after.state.player
+        if moment.before.state.player.phase == .closed {
+            demand(
+                player.phase == .closed || moment.isEvent("player.load"),
+                "only a load opens a closed player")
+        }
         demand(player.phase != .loading || player.page != nil, "a page that loads has a number")
         demand(
             player.error == nil || player.phase == .failed || player.phase == .closed,

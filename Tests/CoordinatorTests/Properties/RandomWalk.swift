@@ -8,6 +8,8 @@ struct RandomWalk {
     private(set) var events: RandomEvents
     /// Steps so far.
     private(set) var count = 0
+    /// Whether the stage acknowledges in the order of arrival, as it carries effects out.
+    var acknowledgesInOrder = false
 
     private static let devices = ["phone", "phone", "tablet", "tv"]
     /// More timers than a session has cannot be due at one time.
@@ -97,12 +99,15 @@ struct RandomWalk {
         var failed: [UInt64] = []
         let seqs = viewing.memory.outbox.effects.map(\.seq)
         // A whole run from the front, as devices do, and now and then any of them.
-        let isRun = events.chance(70)
+        let isRun = acknowledgesInOrder || events.chance(70)
         for seq in isRun ? Array(seqs.prefix(events.number(0..<seqs.count + 1))) : seqs {
             guard isRun || events.chance(50) else { continue }
             if events.chance(20) { failed.append(seq) } else { done.append(seq) }
         }
-        if events.chance(5) { done.append(UInt64(events.number(0..<500))) }
+        // One that is not known, or not in its turn.
+        if events.chance(5) {
+            done.append(UInt64(events.number(0..<500) + (acknowledgesInOrder ? 1_000_000 : 0)))
+        }
         let before = viewing
         let outcome = session.acknowledge(
             done,

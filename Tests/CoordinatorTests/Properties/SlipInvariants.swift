@@ -5,7 +5,10 @@ enum SlipInvariants {
     static func check(_ moment: Moment, _ demand: Invariants.Demand) {
         let slip = moment.after.state.betslip
         let records = moment.after.memory.placements
-        demand(totals(slip), "the totals are those of the selections")
+        let shown = moment.after.state.json["betslip"]
+        demand(
+            shown?["totals"] == SchoolbookDecimal.totals(of: shown),
+            "the totals are those of the selections")
         demand(slip.selections.count <= 50, "a slip has at most 50 selections")
         demand(slip.status != .empty || slip.selections.isEmpty, "an empty slip has no selections")
         for (index, one) in slip.selections.enumerated() {
@@ -58,64 +61,6 @@ enum SlipInvariants {
             guard let outcome = record.state.outcome, outcome != .unknown else { continue }
             let now = moment.after.memory.placements.first { $0.number == record.number }
             demand(now.map { $0.state == record.state } ?? true, "an outcome stays")
-        }
-    }
-
-    /// The totals once more, in whole numbers; those that do not fit are not judged.
-    private static func totals(_ slip: BetslipState) -> Bool {
-        let prices = slip.selections.compactMap(\.decimalPrice)
-        guard !prices.isEmpty else { return slip.totals == nil }
-        var product = Fraction(digits: 1, places: 0)
-        for price in prices {
-            guard let next = Fraction(price).flatMap(product.times) else { return true }
-            product = next
-        }
-        guard let price = product.rounded else { return true }
-        guard let stake = slip.stake else {
-            return slip.totals?.price.text == price && slip.totals?.payout == nil
-        }
-        guard let payout = Fraction(stake).flatMap(product.times)?.rounded else { return true }
-        return slip.totals?.price.text == price && slip.totals?.payout?.text == payout
-    }
-
-    /// A decimal number as a whole number of 10^-places.
-    private struct Fraction {
-        var digits: UInt128
-        var places: Int
-
-        init(digits: UInt128, places: Int) {
-            self.digits = digits
-            self.places = places
-        }
-
-        init?(_ amount: Amount) {
-            let parts = amount.text.split(separator: ".", omittingEmptySubsequences: false)
-            guard let digits = UInt128(parts.joined()) else { return nil }
-            self.init(digits: digits, places: parts.count > 1 ? parts[1].count : 0)
-        }
-
-        func times(_ other: Fraction) -> Fraction? {
-            let (product, overflow) = digits.multipliedReportingOverflow(by: other.digits)
-            return overflow ? nil : Fraction(digits: product, places: places + other.places)
-        }
-
-        /// Half to even, with 2 places; nil when over 18 digits.
-        var rounded: String? {
-            var hundredths = digits
-            if places > 2 {
-                guard places < 39 else { return nil }
-                var unit: UInt128 = 1
-                for _ in 2..<places { unit *= 10 }
-                let (whole, rest) = digits.quotientAndRemainder(dividingBy: unit)
-                let isUp = rest * 2 > unit || (rest * 2 == unit && whole % 2 == 1)
-                hundredths = whole + (isUp ? 1 : 0)
-            } else {
-                for _ in places..<2 { hundredths *= 10 }
-            }
-            let text = String(hundredths)
-            guard text.count <= 18 else { return nil }
-            let padded = String(repeating: "0", count: max(0, 3 - text.count)) + text
-            return padded.dropLast(2) + "." + padded.suffix(2)
         }
     }
 }

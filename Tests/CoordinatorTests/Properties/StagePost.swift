@@ -44,8 +44,10 @@ struct StagePost {
         for effect in effects { try Self.execute(effect, on: &device) }
     }
 
-    /// The first place at which the device can have lost the connection: after what it acknowledged.
-    var firstLoss: Int { (sent.lastIndex { done.contains($0.seq) } ?? -1) + 1 }
+    /// The first place at which the device can have lost the connection: after what it spoke of.
+    var firstLoss: Int {
+        (sent.lastIndex { done.contains($0.seq) || failed.contains($0.seq) } ?? -1) + 1
+    }
 
     /// A device that carried out these effects of what was sent, but for those that failed.
     func device(after range: Range<Int>) throws -> ModelledDevice {
