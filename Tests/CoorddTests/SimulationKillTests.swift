@@ -45,7 +45,8 @@ import coordd
     @Test func `five kills of the daemon lose nothing`() async throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         let plan = SimulatedSession.Plan(
-            mirrors: 2, milliseconds: 4000, seed: seed, chaos: true, name: "kill-\(seed)")
+            mirrors: 2, milliseconds: 4000, seed: seed, vendors: SimulatedVendor.allCases,
+            chaos: true, name: "kill-\(seed)")
         let (code, text) = await Self.summary(
             of: .init(
                 address: nil, sessions: 2, plan: plan, kills: 5, program: Self.program,

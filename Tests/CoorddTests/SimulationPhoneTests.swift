@@ -125,6 +125,21 @@ import coordd
         #expect(bench.context.tally.unexpected == ["a bet was offered twice": 1])
     }
 
+    @Test func `a bet that is offered to another phone again is an error`() throws {
+        let bench = try Bench()
+        let bet: JSON = ["kind": "placeBet", "placementId": "b", "selections": []]
+        _ = bench.offer(bet)
+        let other = SimulatedPhone(
+            screen: SimulatedScreen(
+                session: try #require(SessionID("s")), device: "other", context: bench.context),
+            script: .genius, fixture: 1, seed: 10, context: bench.context)
+        other.takeOver()
+        bench.daemon.run { false }
+        #expect(other.holdsStage && bench.context.tally.isClean)
+        #expect(bench.offer(bet).events == [])
+        #expect(bench.context.tally.unexpected == ["a bet was offered twice": 1])
+    }
+
     @Test func `facts that are asked for are reported`() throws {
         let bench = try Bench()
         let result = bench.offer(["kind": "reportFacts"])

@@ -21,6 +21,8 @@ package final class SimulationContext {
     package var toleratesSnapshots: Bool
     /// Revisions that the daemon must have in its history; nil when that is not known.
     package var historySize: UInt64?
+    /// Placements whose bet was offered to any phone; their ids differ between sessions.
+    package var offeredBets: Set<String> = []
     /// Whether nobody is to connect, since our daemon is not there.
     package var isServerDown = false
     /// Called when an event was acknowledged.

@@ -249,6 +249,13 @@ extension ModelledDevice {
         return name == nil ? [.complain("a script that the vendor's page does not know")] : []
     }
 
+    /// The app heard that another device has the stage; a small window that is opening by itself, of
+    /// which the session cannot know yet, is taken back.
+    package mutating func loseStage() {
+        if window == .starting { window = .none }
+        stopAfterOpening = nil
+    }
+
     /// The app gave up the player by itself, since it heard that another device has the stage.
     package mutating func leave() {
         page = nil

@@ -207,6 +207,7 @@ extension SimulatedPhone {
         for remains in device.remains {
             context.tally.deviceMismatch("\(screen.device) lost the stage, but \(remains)")
         }
+        device.loseStage()
     }
 }
 
@@ -280,9 +281,10 @@ extension SimulatedPhone {
 
     private func offered(_ effect: JSON, _ seq: UInt64, isPending: Bool) {
         let reactions = device.perform(effect, seq: seq, kind: "placeBet", using: &random)
-        if case .offered(let id)? = reactions.first, offeredBets.contains(id) {
-            // An acknowledgement may have been lost with its connection.
-            if isPending { return acknowledge(seq) }
+        if case .offered(let id)? = reactions.first, context.offeredBets.contains(id) {
+            // An acknowledgement may have been lost with its connection; to another phone it is never
+            // offered.
+            if isPending, offeredBets.contains(id) { return acknowledge(seq) }
             return context.tally.unexpected("a bet was offered twice", at: screen.device)
         }
         acknowledge(seq)
@@ -291,6 +293,7 @@ extension SimulatedPhone {
 
     private func offered(_ id: String) {
         offeredBets.insert(id)
+        context.offeredBets.insert(id)
         let verdict = random.next() % 10
         later(20...200) { phone in
             switch verdict {

@@ -44,9 +44,9 @@ package enum GeniusMessages {
         Scene("slip put away") { _ in [multibet("closeBetslip", JSONObject())] },
         Scene("place of the slip") { [container(&$0)] },
         Scene("stake typed", weight: 2) { [stake(&$0)] },
-        Scene("bet placed", weight: 2) { [open(&$0), stake(&$0), $0.placement()] },
+        Scene("bet placed", weight: 2) { [open(&$0), stake(&$0), .pause, $0.placement()] },
         Scene("odds move during a placement") { improvisation in
-            var steps = [open(&improvisation), stake(&improvisation)]
+            var steps = [open(&improvisation), stake(&improvisation), .pause]
             let before = improvisation.slip
             steps.append(improvisation.placement())
             improvisation.slip = before

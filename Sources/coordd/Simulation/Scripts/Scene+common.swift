@@ -2,7 +2,8 @@ import Coordinator
 
 /// Scenes that phones of every vendor play.
 extension Scene {
-    /// What needs no vendor: rotation, tabs, lifecycle, a web process that dies, a take-over.
+    /// What needs no vendor: rotation, tabs, lifecycle, a web process that dies, a take-over, and a bet,
+    /// since the slip is the session's and not a page's.
     package static let common: [Scene] = [
         Scene("rotation", weight: 2) { [$0.turns(1...3)] },
         Scene("rotation storm") { [$0.turns(6...10)] },
@@ -19,6 +20,15 @@ extension Scene {
         // The rules allow three deaths a minute.
         Scene("web process died", most: 2) { _ in [.processDied] },
         Scene("page ready twice") { _ in [.readyAgain] },
+        Scene("bet placed in the app", weight: 2) { improvisation in
+            let selection = improvisation.selection().fields(priceAsNumber: false)
+            let type = JSONObject.Member(key: "type", value: "betslip.open")
+            return [
+                .command(.object(JSONObject([type] + selection.members))),
+                .command(["type": "betslip.update", "stake": "10.00"]), .pause,
+                improvisation.placement(),
+            ]
+        },
         Scene("second phone takes over") { _ in [.takeOver] },
     ]
 
