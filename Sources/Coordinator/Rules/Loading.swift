@@ -127,7 +127,8 @@ extension Transition {
     private mutating func hideAll() {
         state.betslip.visible = false
         leavePictureInPicture()
-        if state.pip.phase != .inactive { memory.pip.mode = .inline }
+        // Without a mode nothing had started, and a stop has nothing to wait for.
+        if memory.pip.mode != nil { memory.pip.mode = .inline }
         // The page does not stay, so it needs no script.
         show(.inline, pageStays: false)
     }

@@ -75,6 +75,7 @@ extension Transition {
             takeBackStart()
             state.pip.phase = .inactive
             memory.pip.isByPage = false
+            memory.pip.sawWillStart = false
             memory.pip.stopsLateStart = true
         case .active:
             takeBackStart()

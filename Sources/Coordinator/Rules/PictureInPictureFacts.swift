@@ -4,7 +4,10 @@ extension Transition {
         switch fact {
         case .willStart:
             memory.pip.sawRestore = false
-            if state.pip.phase == .inactive { memory.pip.sawWillStart = true }
+            switch state.pip.phase {
+            case .inactive, .starting: memory.pip.sawWillStart = true
+            case .active, .stopping: break
+            }
         case .started: pictureInPictureStarted()
         case .willStop: break
         case .restore:
@@ -26,6 +29,7 @@ extension Transition {
             if !isAsked(.stopPictureInPicture) { emit(.stopPictureInPicture) }
         case .inactive where memory.pip.stopsLateStart:
             memory.pip.stopsLateStart = false
+            memory.pip.sawWillStart = false
             emit(.stopPictureInPicture)
         case .inactive where !memory.pip.sawWillStart: return
         case .inactive where state.player.phase == .closed:
@@ -95,10 +99,19 @@ extension Transition {
             switch state.pip.phase {
             case .inactive, .starting: beginSmallWindow()
             case .active: break
-            case .stopping: state.pip.phase = .active
+            case .stopping:
+                state.pip.phase = .active
+                // Another page may be loaded meanwhile, which is not what is shown.
+                show(.pip)
             }
-        } else if !isAsked(.startPictureInPicture) {
+        } else if !isAsked(.startPictureInPicture), state.pip.phase != .inactive {
+            // It may be on its way: one that was announced counts when it is there, and one that is
+            // to be stopped has still to be.
+            let isAnnounced = state.pip.phase == .starting && memory.pip.sawWillStart
+            let isUnwanted = state.pip.phase == .stopping && memory.pip.mode == nil
             pictureInPictureStopped(closes: false)
+            memory.pip.sawWillStart = isAnnounced
+            memory.pip.stopsLateStart = isUnwanted
         }
     }
 
@@ -142,7 +155,10 @@ extension Transition {
     mutating func expireStart() {
         let late = memory.outbox.effects.last { $0.order == .startPictureInPicture }
         takeBackStart()
+        // One that was announced may still come, and counts then.
+        let isAnnounced = memory.pip.sawWillStart
         pictureInPictureFailed(lateMessage)
+        memory.pip.sawWillStart = isAnnounced
         publishLate(late)
     }
 }

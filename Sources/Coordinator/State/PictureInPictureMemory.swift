@@ -2,7 +2,7 @@
 package struct PictureInPictureMemory: Sendable, Equatable {
     /// How the player was shown before; nil while no small window is there.
     package var mode: Presentation.Mode?
-    /// Whether the device announced a start that nobody here asked for.
+    /// Whether the device announced a start, which counts then even if nobody here asks for it.
     package var sawWillStart = false
     /// Whether the viewer asked for the player's view since the window opened.
     package var sawRestore = false
