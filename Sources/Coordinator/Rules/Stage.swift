@@ -55,7 +55,9 @@ extension Transition {
     mutating func takeStage(for device: String) -> [Effect] {
         guard let stage = state.stage, stage.device != device else { return [] }
         var farewell: [EffectOrder] = []
-        if state.pip.phase != .inactive { farewell.append(.stopPictureInPicture) }
+        if state.pip.phase != .inactive || memory.pip.sawWillStart {
+            farewell.append(.stopPictureInPicture)
+        }
         if state.player.phase != .closed, let script = bridge?.script(for: .close, policy: policy) {
             farewell.append(.evaluateJavaScript(.close, script))
         }
