@@ -104,7 +104,7 @@ package struct ModelledDevice: Sendable, Equatable {
     }
 
     /// A full report of the facts (contract: domain, section 3.1, `device.report`); of a small window
-    /// that comes or goes it says nothing.
+    /// that goes it says nothing.
     package var facts: JSON {
         var facts = JSONObject([
             .init(key: "orientation", value: .string(side.rawValue)),
@@ -117,9 +117,9 @@ package struct ModelledDevice: Sendable, Equatable {
                 key: "capabilities", value: ["pip": true, "idiom": "phone", "os": "iOS 26.0"]),
         ])
         switch window {
-        case .none: facts.append("pip", "inactive")
+        case .none, .starting: facts.append("pip", "inactive")
         case .active: facts.append("pip", "active")
-        case .starting, .stopping: break
+        case .stopping: break
         }
         return .object(facts)
     }
