@@ -26,10 +26,14 @@ extension String: Storable {
 }
 
 extension UInt64: Storable {
+    /// The highest counter that is read: a store counts to the end of a signed number, and what was
+    /// read must still count on for longer than anything runs.
+    private static var maximum: UInt64 { UInt64(Int64.max) - (1 << 32) }
+
     /// A counter, far enough from its end that counting on never overflows.
     init(stored json: JSON) throws(StorageFault) {
         guard let number = json.number else { throw .expected("a counter", not: json) }
-        guard let value = number.unsigned, value <= Int64.max else {
+        guard let value = number.unsigned, value <= Self.maximum else {
             throw StorageFault("a counter is expected, not another number")
         }
         self = value
