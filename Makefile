@@ -67,9 +67,9 @@ crash: setup ## have the daemon die at each system call of its store and check t
 	$(release) --product coordd
 	Scripts/crash-calls.sh $(BOUND) $(ARGUMENTS)
 
-demo: setup ## play simulated phones and second screens against a daemon
+demo: setup ## play simulated phones of every vendor and second screens against a daemon
 	$(release) --product coordd
-	.build/release/coordd simulate --sessions 10 --mirrors 2 --seconds 10 $(ARGUMENTS)
+	.build/release/coordd simulate --vendor all --sessions 10 --mirrors 2 --seconds 10 $(ARGUMENTS)
 
 bench: setup ## measure coordd beside the least a server must do; ARGUMENTS='--help' lists the options
 	$(release)

@@ -58,7 +58,11 @@ extension Transition {
 
     /// An open request that is late by now.
     mutating func expireOrientation() {
-        guard let orientation = state.orientation.requested else { return }
+        guard let orientation = state.orientation.requested else {
+            // Never: but a timer that is due and does nothing would be due for ever.
+            memory.orientationRequest = nil
+            return
+        }
         let late = memory.outbox.effects.last { $0.order == .requestOrientation(orientation) }
         refuseOrientation(orientation)
         publishLate(late)

@@ -62,7 +62,7 @@ extension Transition {
     }
 
     /// A start that the stage has not acknowledged is not wanted any more.
-    private mutating func takeBackStart() {
+    mutating func takeBackStart() {
         memory.pip.startDeadline = nil
         memory.outbox.removeAll { $0 == .startPictureInPicture }
     }

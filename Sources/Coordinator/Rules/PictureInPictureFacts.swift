@@ -153,7 +153,7 @@ extension Transition {
     /// A start that is late by now.
     mutating func expireStart() {
         let late = memory.outbox.effects.last { $0.order == .startPictureInPicture }
-        memory.outbox.removeAll { $0 == .startPictureInPicture }
+        takeBackStart()
         // One that was announced may still come, and counts then.
         let isAnnounced = memory.pip.sawWillStart
         pictureInPictureFailed(lateMessage)

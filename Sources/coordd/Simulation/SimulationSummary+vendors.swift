@@ -21,11 +21,10 @@ extension SimulationSummary {
         }
         lines.append("")
         for (name, counts) in vendors {
-            lines += Self.wrapped(
-                "\(name) played ", Self.list(counts.scenes), indent: "    ")
+            lines += Self.wrapped("  \(name) played ", Self.list(counts.scenes), indent: 4, "; ")
             guard !counts.warnings.isEmpty else { continue }
             lines += Self.wrapped(
-                "  and was warned of ", Self.list(counts.warnings), indent: "    ")
+                "    and was warned of ", Self.list(counts.warnings), indent: 4, "; ")
         }
         return lines + [""]
     }
@@ -53,17 +52,20 @@ extension SimulationSummary {
             }
     }
 
-    /// Items after a beginning, on lines of at most 100 characters.
-    private static func wrapped(_ start: String, _ items: [String], indent: String) -> [String] {
+    /// Items after a beginning, on lines of at most 100 characters; further lines are indented.
+    static func wrapped(
+        _ start: String, _ items: [String], indent: Int = 26, _ separator: String = ", "
+    ) -> [String] {
         var lines: [String] = []
-        var line = "  " + start
+        var line = start
         for (index, item) in items.enumerated() {
-            let text = item + (index == items.count - 1 ? "" : ";")
-            if line.count + text.count > 98 {
-                lines.append(line)
-                line = indent
+            let isLast = index == items.count - 1
+            let text = isLast ? item : item + separator
+            if line.count + text.count > 100, line.count > indent {
+                lines.append(String(line.reversed().drop { $0 == " " }.reversed()))
+                line = String(repeating: " ", count: indent)
             }
-            line += line == indent || line.hasSuffix(" ") ? text : " " + text
+            line += text
         }
         return lines + [line]
     }

@@ -44,10 +44,14 @@ package struct SimulationSummary: Sendable {
     /// Events a second.
     package var eventsPerSecond: Double { seconds > 0 ? Double(tally.eventsSent) / seconds : 0 }
 
-    /// The table, one fact a line, and the problems below it.
+    /// What was done in a sentence, the table, one fact a line, and the problems below it.
     package var text: String {
-        var lines = rows.map { row in
-            "  " + row.name + String(repeating: " ", count: max(1, 24 - row.name.count)) + row.value
+        var lines = [
+            "Phones with players of \(vendorWords) were played, second screens followed.", "",
+        ]
+        for row in rows {
+            let name = "  " + row.name + String(repeating: " ", count: max(1, 24 - row.name.count))
+            lines += Self.wrapped(name, row.value.split(separator: ", ").map(String.init))
         }
         lines.append("")
         lines += vendorLines
@@ -58,6 +62,10 @@ package struct SimulationSummary: Sendable {
         }
         lines.append(verdict)
         return lines.joined(separator: "\n")
+    }
+
+    private var vendorWords: String {
+        tally.vendors.count < 2 ? vendor : "\(tally.vendors.count) vendors"
     }
 
     private var verdict: String {
