@@ -26,6 +26,7 @@ let package = Package(
         .executable(name: "bench-load", targets: ["bench-load"]),
         .executable(name: "bench-micro", targets: ["bench-micro"]),
         .executable(name: "bench-store", targets: ["bench-store"]),
+        .executable(name: "rehearse", targets: ["rehearse"]),
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -56,6 +57,14 @@ let package = Package(
             name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"],
             path: "Tests/Support",
             swiftSettings: strict),
+        .target(
+            name: "Rehearsal", dependencies: ["Actors", "Coordinator", "Security", "TestSupport"],
+            path: "Tests/Rehearsal", swiftSettings: strict),
+        .executableTarget(
+            name: "rehearse", dependencies: ["Rehearsal"], path: "Tests/RehearsalTool",
+            swiftSettings: strict),
+        .testTarget(
+            name: "RehearsalTests", dependencies: ["Rehearsal"], swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],
             exclude: ["Scripts/page.js", "Transcripts"], swiftSettings: strict),

@@ -92,7 +92,9 @@ final class Daemon: Sendable {
         }
         do {
             let address = try server.listen(
-                host: configuration.listen.numericHost, port: configuration.listen.port)
+                on: UVListener(
+                    on: loop, host: configuration.listen.numericHost,
+                    port: configuration.listen.port))
             let signals = [
                 try UVSignal(on: loop, signal: SIGTERM) { self.signalled(.done) },
                 try UVSignal(on: loop, signal: SIGINT) { self.signalled(.interrupted) },

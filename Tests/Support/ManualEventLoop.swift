@@ -11,6 +11,7 @@ package final class ManualEventLoop: EventLoop {
     /// The state that only the driving thread touches.
     private final class Confined {
         let queue = TurnQueue()
+        /// The last one is due first.
         var timers: [ManualTimer] = []
         var nextTimer = 0
     }
@@ -45,6 +46,12 @@ package final class ManualEventLoop: EventLoop {
     package var pendingTimers: Int {
         preconditionCurrent()
         return unsafe confined.timers.count
+    }
+
+    /// When the next timer is due; nil when none is set.
+    package var nextTimer: Instant? {
+        preconditionCurrent()
+        return unsafe confined.timers.last?.due
     }
 
     /// Makes the calling thread the one that drives the loop.
@@ -97,7 +104,7 @@ package final class ManualEventLoop: EventLoop {
             on: self, due: now.advanced(byMilliseconds: max(0, milliseconds)),
             order: confined.nextTimer, action)
         unsafe confined.nextTimer += 1
-        unsafe confined.timers.append(timer)
+        unsafe confined.timers.insert(timer, at: place(of: timer))
         return ManualTimer.Reference(timer)
     }
 
@@ -123,7 +130,12 @@ package final class ManualEventLoop: EventLoop {
 
     /// Forgets a timer that was cancelled.
     func remove(_ timer: ManualTimer) {
-        unsafe confined.timers.removeAll { $0 === timer }
+        unsafe confined.timers.remove(at: place(of: timer))
+    }
+
+    /// Where a timer is among the others, or belongs.
+    private func place(of timer: ManualTimer) -> Int {
+        unsafe confined.timers.partitioningIndex { $0 <= timer }
     }
 
     private func submit(_ work: TurnQueue.Work) {
@@ -154,9 +166,8 @@ package final class ManualEventLoop: EventLoop {
     }
 
     private func nextTimer(until limit: Instant) -> ManualTimer? {
-        unsafe confined.timers
-            .filter { $0.due <= limit }
-            .min { ($0.due, $0.order) < ($1.due, $1.order) }
+        guard let timer = unsafe confined.timers.last, timer.due <= limit else { return nil }
+        return timer
     }
 
     private func fire(_ timer: ManualTimer) {
@@ -164,5 +175,17 @@ package final class ManualEventLoop: EventLoop {
         let action = timer.action
         timer.action = nil
         action?()
+    }
+}
+
+extension [ManualTimer] {
+    /// The first index at which `belongs` holds, of timers where it holds for all that follow.
+    fileprivate func partitioningIndex(where belongs: (ManualTimer) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -46,3 +46,10 @@ final class ManualTimer {
         loop.remove(self)
     }
 }
+
+extension ManualTimer {
+    /// Whether `left` runs no later than `right`.
+    static func <= (left: ManualTimer, right: ManualTimer) -> Bool {
+        (left.due, left.order) <= (right.due, right.order)
+    }
+}

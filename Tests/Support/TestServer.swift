@@ -51,7 +51,7 @@ package final class TestServer: Sendable {
             let server = Server(
                 loop: loop, sessions: sessions, settings: settings.0,
                 log: Log(level: .debug, sink: sink), routes: routes)
-            let address = try server.listen(host: "127.0.0.1", port: 0)
+            let address = try server.listen(on: UVListener(on: loop, host: "127.0.0.1", port: 0))
             let port = UInt16(address.drop { $0 != ":" }.dropFirst()) ?? 0
             let parts = LoopBound(
                 Parts(store: store, server: server, sessions: sessions), on: loop)

@@ -22,6 +22,7 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     private let settings: SessionSettings
     private let maximumSessions: Int
     private let directory: LoopBound<Directory>
+    private let generator: LoopBound<any RandomNumberGenerator>
 
     private struct Directory {
         enum Entry {
@@ -37,10 +38,11 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         var assigning: SessionAddress?
     }
 
-    /// A system on `loop` that keeps passivated sessions in `store`.
+    /// A system on `loop` that keeps passivated sessions in `store`; names are made of `random`.
     package init(
         loop: any EventLoop, store: any Store, settings: SessionSettings, idleSeconds: Int64,
-        maximumSessions: Int
+        maximumSessions: Int,
+        random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) {
         self.loop = loop
         metrics = Metrics(on: loop)
@@ -48,6 +50,7 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         self.maximumSessions = maximumSessions
         idleMilliseconds = idleSeconds * 1000
         directory = LoopBound(Directory(store: store), on: loop)
+        generator = LoopBound(random, on: loop)
         store.observe { [weak self] settlement in self?.settled(settlement) }
     }
 
@@ -121,7 +124,7 @@ extension SessionSystem {
             }
             activate(
                 Session(
-                    id: id, newEpoch: Self.newEpoch(), placements: placements,
+                    id: id, newEpoch: newEpoch(), placements: placements,
                     settings: settings))
             hand(requests, to: id)
         } else {
@@ -160,14 +163,21 @@ extension SessionSystem {
     }
 
     /// Eight random letters: a new incarnation of a stream never gets an old one's name.
-    private static func newEpoch() -> String {
+    private func newEpoch() -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
-        let chosen = (0..<8).map { _ in letters[Int.random(in: letters.indices)] }
+        let chosen = random { random in
+            (0..<8).map { _ in letters[Int.random(in: letters.indices, using: &random)] }
+        }
         return String(decoding: chosen, as: UTF8.self)
     }
 }
 
 extension SessionSystem {
+    /// Lends the source of what must be different each time.
+    func random<Value>(_ draw: (inout any RandomNumberGenerator) -> Value) -> Value {
+        generator.withValue(draw)
+    }
+
     func peer(_ number: UInt64) -> (any SessionPeer)? {
         directory.withValue { $0.peers[number] }
     }

@@ -40,7 +40,7 @@ extension ClientConnection {
 
     /// Stops reading when the present request is answered later; the rest is kept for then.
     private func waits(for rest: Span<UInt8>) -> Bool {
-        let stream = state.withValue { state -> UVStream? in
+        let stream = state.withValue { state -> (any ByteStream)? in
             guard state.isOpen, case .serving = state.http?.phase else { return nil }
             state.http?.phase = .waiting
             state.http?.backlog.append(lent: rest)

@@ -40,7 +40,7 @@ extension ClientConnection {
     /// number of bytes that the kernel took at once.
     @discardableResult
     func flush() -> Int {
-        var (stream, bytes) = state.withValue { state -> (UVStream, [UInt8]) in
+        var (stream, bytes) = state.withValue { state -> (any ByteStream, [UInt8]) in
             state.isDirty = false
             return (state.stream, state.isClosed ? [] : state.outbound.take())
         }
@@ -110,7 +110,7 @@ extension ClientConnection {
 
     /// Nothing is left to write: a lingering connection closes its side.
     private func wroteAll() {
-        let stream = state.withValue { state -> UVStream? in
+        let stream = state.withValue { state -> (any ByteStream)? in
             guard case .lingering = state.phase, state.outbound.isEmpty else { return nil }
             return state.stream
         }
@@ -120,14 +120,14 @@ extension ClientConnection {
 
     /// Ends the connection and everything that hangs on it; harmless when repeated.
     func close(resetting: Bool = false) {
-        let ended = state.withValue { state -> (UVStream, [SessionID])? in
+        let ended = state.withValue { state -> (any ByteStream, [SessionID])? in
             guard !state.isClosed else { return nil }
             state.phase = .closed
             state.outbound.clear()
             return (state.stream, state.client.followedSessions)
         }
         guard let (stream, sessions) = ended else { return }
-        if resetting { stream.reset() } else { stream.close() }
+        if resetting { stream.reset(nil) } else { stream.close(nil) }
         server.connectionClosed(self, following: sessions)
     }
 

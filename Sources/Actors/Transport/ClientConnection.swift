@@ -13,7 +13,7 @@ package final class ClientConnection: SessionPeer {
     let state: LoopBound<State>
 
     struct State {
-        let stream: UVStream
+        let stream: any ByteStream
         /// The peer's address without its port.
         let address: String
         var carrier: Carrier?
@@ -46,7 +46,7 @@ package final class ClientConnection: SessionPeer {
     /// Milliseconds that a client has for taking the last bytes and closing its side.
     static let lingerMilliseconds: Int64 = 2000
 
-    init(number: UInt64, stream: UVStream, client: Client, server: Server) {
+    init(number: UInt64, stream: any ByteStream, client: Client, server: Server) {
         self.number = number
         self.server = server
         let settings = server.settings
@@ -221,7 +221,7 @@ extension ClientConnection {
     /// A client that asks faster than sessions can answer is not read for a while; what the last
     /// read brought is still taken, so the bound is that much above `outstanding`.
     private func pauseIfSaturated() {
-        let stream = state.withValue { state -> UVStream? in
+        let stream = state.withValue { state -> (any ByteStream)? in
             guard state.isOpen, !state.isPaused, state.client.isSaturated else { return nil }
             state.isPaused = true
             return state.stream

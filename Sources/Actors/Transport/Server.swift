@@ -2,7 +2,7 @@ internal import Coordinator
 
 /// The listening side: accepts connections, keeps their table, ticks and flushes them.
 package final class Server: Sendable {
-    package let loop: UVEventLoop
+    package let loop: any EventLoop
     let sessions: SessionSystem
     let settings: ServerSettings
     let log: Log
@@ -37,7 +37,7 @@ package final class Server: Sendable {
     static let sweepMilliseconds: Int64 = 250
 
     package init(
-        loop: UVEventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log,
+        loop: any EventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log,
         health: Health? = nil, routes: HTTPRoutes = .standard
     ) {
         // The numbers of one server, on the loop that its sessions run on.
@@ -55,11 +55,11 @@ package final class Server: Sendable {
 // MARK: - Connections
 
 extension Server {
-    /// Starts listening, port 0 for any free one; gives `HOST:PORT` with the port it got.
+    /// Starts to take the connections of a listener on the server's loop, which is the server's
+    /// from then on; gives `HOST:PORT` with the port it got.
     ///
-    /// - Throws: ``UVError`` when the address is not free or not one of this machine's.
-    package func listen(host: String, port: UInt16) throws(UVError) -> String {
-        let listener = try UVListener(on: loop, host: host, port: port)
+    /// - Throws: ``UVError`` when the address is not free.
+    package func listen(on listener: UVListener) throws(UVError) -> String {
         do throws(UVError) {
             try listener.listen(
                 onConnection: { [weak self] stream in self?.accepted(stream) },
@@ -71,14 +71,20 @@ extension Server {
             throw error
         }
         state.withValue { $0.listener = listener }
-        scheduleSweep()
+        start()
         return listener.boundAddress
+    }
+
+    /// Begins to look at what is due on the connections.
+    package func start() {
+        scheduleSweep()
     }
 
     /// Connections now.
     package var connectionCount: Int { state.withValue { $0.connections.count } }
 
-    private func accepted(_ stream: UVStream) {
+    /// Serves a client that has just connected.
+    package func accepted(_ stream: any ByteStream) {
         let address = stream.peerAddress?.host ?? ""
         let number = state.withValue { state -> UInt64? in
             guard state.connections.count < settings.connections else { return nil }
@@ -97,8 +103,8 @@ extension Server {
         }
         metrics.connectionAccepted()
         let client = Client(
-            settings: settings.client, connection: number, client: Self.newClientID(),
-            at: loop.now, jitter: Double.random(in: 0..<1))
+            settings: settings.client, connection: number, client: newClientID(),
+            at: loop.now, jitter: sessions.random { Double.random(in: 0..<1, using: &$0) })
         let connection = ClientConnection(
             number: number, stream: stream, client: client, server: self)
         state.withValue { $0.connections[number] = connection }
@@ -108,13 +114,13 @@ extension Server {
     }
 
     /// Says why before it closes; a client that is not there to read it has lost nothing.
-    private func refuse(_ stream: UVStream) {
+    private func refuse(_ stream: any ByteStream) {
         var line: [UInt8] = []
         JSONCodec.encode(
             ReplyError.limitExceeded("limits.connections or limits.connectionsPerAddress"),
             into: &line)
         _ = try? stream.tryWrite(line.span)
-        stream.close()
+        stream.close(nil)
     }
 
     /// A connection is gone: its place is free at once, and its sessions are told.
@@ -149,10 +155,9 @@ extension Server {
     }
 
     /// An id in the shape that SDKs know: 32 hexadecimal digits in five groups.
-    private static func newClientID() -> String {
-        let high = UInt64.random(in: 0...UInt64.max)
-        let low = UInt64.random(in: 0...UInt64.max)
-        let digits = [high, low].map { number in
+    private func newClientID() -> String {
+        let numbers = sessions.random { [$0.next(), $0.next()] as [UInt64] }
+        let digits = numbers.map { number in
             let text = String(number, radix: 16)
             return String(repeating: "0", count: 16 - text.count) + text
         }.joined()
