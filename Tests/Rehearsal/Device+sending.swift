@@ -18,15 +18,31 @@ extension Device {
         switch Int.random(in: 0..<1000, using: &random) {
         case 0..<120: acknowledge()
         case 120..<140: askState()
-        case 140..<150: ask(.history, #""history":{"channel":"session:\#(session)","limit":-1}"#)
+        case 140..<148: askHistory()
+        case 148..<150: askMuch()
         case 150..<155: ask(.presence, #""presence":{"channel":"session:\#(session)"}"#)
         case 155..<185: repeatAnswered()
         case 185..<192: if kind == .phone { ask(.take, rpc("stage.take")) }
         case 192..<194: if stage == .live, chance(20) { ask(.close, rpc("session.close")) }
         case 194..<200: followTwice()
         case 200..<208: leave()
-        case 208..<250: settleBet()
-        default: if kind != .observer || chance(3) { sendEvent() }
+        default: sendSomething()
+        }
+    }
+
+    private var slip: JSON? { mirror?.state["betslip"] }
+
+    private func sendSomething() {
+        guard kind != .observer || chance(3) else { return }
+        switch slip?["status"]?.string {
+        case "placing", "unknown":
+            // The bet first: nothing else about the slip would be accepted.
+            if !bets.isEmpty || stage == .live, chance(50) { return settleBet() }
+            sendEvent(stage == .live ? stageEvent() : wish())
+        case "open":
+            if chance(10) { return sendEvent(placement()) }
+            sendEvent()
+        default: sendEvent()
         }
     }
 
@@ -34,6 +50,17 @@ extension Device {
 
     private func rpc(_ method: String, _ more: String = "") -> String {
         #""rpc":{"method":"\#(method)","data":{"session":"\#(session)"\#(more)}}"#
+    }
+
+    private func askHistory() {
+        ask(.history, #""history":{"channel":"session:\#(session)","limit":-1}"#)
+    }
+
+    /// More than a slow reader takes, and perhaps more than the server answers at a time.
+    private func askMuch() {
+        for _ in 0..<Int.random(in: 2...40, using: &random) {
+            if chance(50) { askHistory() } else { askState() }
+        }
     }
 
     private func wantStage() {
@@ -79,11 +106,20 @@ extension Device {
         ask(.leave, #""unsubscribe":{"channel":"session:\#(session)"}"#)
     }
 
+    /// Says what became of a bet: of one that it was told to place, or on the stage of any.
     private func settleBet() {
-        guard let id = bets.popLast() else { return sendEvent() }
+        let shown = slip?["placement"]?["id"]?.string
+        guard let id = chance(50) ? bets.popLast() ?? shown : shown ?? bets.popLast() else {
+            return sendEvent()
+        }
         let outcome = pick(["accepted", "accepted", "rejected", "unknown"])
         sendEvent(
             #""type":"betslip.settle","placementId":"\#(id)","outcome":"\#(outcome)""#)
+    }
+
+    private func placement() -> String {
+        let seen = chance(50) ? #","ifSlip":\#(slip?.unsigned("revision") ?? 0)"# : ""
+        return #""type":"betslip.place","placementId":"p\#(world.tags + 1)"\#(seen)"#
     }
 
     private func sendEvent(_ event: String? = nil) {
@@ -126,17 +162,23 @@ extension Device {
         case 10: return #""type":"betslip.close""#
         case 11: return #""type":"betslip.cancel""#
         case 12: return #""type":"betslip.remove",\#(selection)"#
-        case 13, 14: return #""type":"betslip.place","placementId":"p\#(tag)""#
-        case 15: return #""type":"fullscreen.toggle""#
-        case 16: return #""type":"fullscreen.set","on":\#(chance(50))"#
-        case 17: return #""type":"\#(pick(["pip.start", "pip.stop", "pip.toggle"]))""#
+        case 13: return #""type":"betslip.place","placementId":"p\#(tag)""#
+        case 14...17: return wish()
         case 18: return #""type":"\#(pick(["betslip.nonsense", "device.keyboard"]))","height":3"#
         default: return #""type":"betslip.open",\#(selection),"decimalPrice":\#(price())"#
         }
     }
 
+    private func wish() -> String {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0...3: return #""type":"fullscreen.toggle""#
+        case 4...8: return #""type":"fullscreen.set","on":\#(chance(50))"#
+        default: return #""type":"\#(pick(["pip.start", "pip.stop", "pip.toggle"]))""#
+        }
+    }
+
     private func price() -> String {
-        pick([#""1.85""#, "1.9", "2", #""2.25""#, #""x""#, "11"])
+        pick([#""1.85""#, "1.9", "2", #""2.25""#, "3.5", "11", #""\#(chance(20) ? "x" : "4")""#])
     }
 
     private func stake() -> String { pick(["1", "2.50", "10.00", "0", "77.7"]) }
