@@ -1,11 +1,15 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants chaos crash demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
 # Seconds for each fuzzer.
 DURATION ?= 600
+# Worlds of `make simulate`, random steps in each, and the one seed to play instead.
+SEEDS ?= 50
+STEPS ?= 20000
+SEED ?=
 # Kills of the daemon by `make chaos`.
 KILLS ?= 50
 # `make crash` has the daemon die before each of the first BOUND system calls of a kind.
@@ -57,6 +61,10 @@ fuzz: setup ## feed hostile bytes to the core; DURATION=600 seconds for each fuz
 
 mutants: setup ## break rules on purpose and check that a test notices each; ARGUMENTS='armed merge-key'
 	Scripts/mutants.sh $(ARGUMENTS)
+
+simulate: setup ## play the whole daemon in simulated worlds, SEEDS=50 of them; SEED=K replays one
+	$(release) --product rehearse
+	.build/release/rehearse --steps $(STEPS) $(if $(SEED),--seed $(SEED),--seeds $(SEEDS)) $(ARGUMENTS)
 
 chaos: setup ## kill and restart the daemon under load and check that nothing is lost; KILLS=50
 	$(release) --product coordd

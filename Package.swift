@@ -64,7 +64,7 @@ let package = Package(
             name: "rehearse", dependencies: ["Rehearsal"], path: "Tests/RehearsalTool",
             swiftSettings: strict),
         .testTarget(
-            name: "RehearsalTests", dependencies: ["Rehearsal"], swiftSettings: strict),
+            name: "RehearsalTests", dependencies: ["Rehearsal", "rehearse"], swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],
             exclude: ["Scripts/page.js", "Transcripts"], swiftSettings: strict),

@@ -41,7 +41,7 @@ final class Connection: ByteStream {
     private let appetite: Int?
 
     /// Whether the server has not closed it.
-    private var isServing = true
+    private(set) var isServing = true
     /// Whether the server's end would be told that the connection is broken.
     private var isBroken = false
     /// Whether the daemon it led to is dead.
@@ -106,7 +106,9 @@ extension Connection {
         case .halfOpen:
             // What is under way comes late, and whole, in part, or not at all.
             isLate = number(0...99) < Int64(world.weather.lateFrames)
-            if !isLate { upstream.removeLast(upstream.count - Int(number(0...Int64(upstream.count)))) }
+            if !isLate {
+                upstream.removeLast(upstream.count - Int(number(0...Int64(upstream.count))))
+            }
             if isLate { planUp() }
         case .forgotten: breakDown()
         }
@@ -232,7 +234,9 @@ extension Connection {
         waiting = nil
         upstream = []
         let isTold = number(0...1) == 0
-        if isTold { downstream.removeLast(downstream.count - Int(number(0...Int64(downstream.count)))) }
+        if isTold {
+            downstream.removeLast(downstream.count - Int(number(0...Int64(downstream.count))))
+        }
         isDownEnding = isTold
         planDown()
     }

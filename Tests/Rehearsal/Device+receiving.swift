@@ -59,15 +59,22 @@ extension Device {
             if let link { lost(link) }
         case ("session:\(session)", "pub"): published(payload)
         case ("session:\(session)", "unsubscribe"):
-            following = .not
+            left()
             if payload.unsigned("code") == 2000 { forget() }
-        case ("session:\(session)", "join"), ("session:\(session)", "leave"): break
+        case ("session:\(session)", "join"), ("session:\(session)", "leave"):
+            demand(following == .live || following == .leaving, "a join before the subscription")
         case ("stage:\(session)", "pub"):
-            demand(stage == .live, "an effect for somebody without the stage")
+            demand(
+                stage == .live || stage == .leaving, "an effect for somebody without the stage")
             if let effect = payload["data"] { took(effect) }
         case ("stage:\(session)", "unsubscribe"): stage = .not
         default: fail("nobody knows \(kind) of \(channel ?? "nothing")")
         }
+    }
+
+    /// The subscription is over; it may have asked for the next one.
+    private func left() {
+        following = questions.values.contains(where: \.isFollow) ? .asked : .not
     }
 
     /// The session is gone, and with it what was known of it.
@@ -94,7 +101,8 @@ extension Device {
 
     func took(_ effect: JSON) {
         world.tally.effects += 1
-        guard let seq = effect.unsigned("seq"), let present = incarnation ?? world.disk.present(session)
+        guard let seq = effect.unsigned("seq"),
+            let present = incarnation ?? world.disk.present(session)
         else { return fail("an effect without a session") }
         if let problem = present.saw(effect) { fail(problem) }
         demand(seq > lastEffect, "effect \(seq) comes after \(lastEffect)")
@@ -124,12 +132,17 @@ extension Device {
             isConnected = true
             if following == .not { begin() }
         case .follow(let wanted): followed(result, wanted)
-        case .followAgain: fail("a second subscription is admitted")
-        case .leave: following = .not
+        case .followAgain:
+            // It is the first one when the server had just ended the one before.
+            demand(following == .asked || following == .not, "a second subscription is admitted")
+            followed(result, nil)
+        case .leave: left()
+        case .leaveStage: stage = .not
         case .stage: tookStage(result)
         case .apply(let call): applied(call, result["data"] ?? .null)
         case .acknowledge(let seqs): incarnation?.acknowledged.formUnion(seqs)
-        case .take, .close, .presence: break
+        case .take, .close: break
+        case .presence: checkPresence(result)
         case .state: compare(with: result["data"] ?? .null)
         case .history: readHistory(result)
         }
@@ -142,10 +155,18 @@ extension Device {
         switch question {
         case .connect: fail("connect is refused: \(error)")
         case .follow:
+            // The second try that it overtook may be the one that counts.
+            if error.code == 105, questions.values.contains(where: \.isFollow) { return }
             demand([102, 503].contains(error.code), "following is refused: \(error)")
             following = .not
-        case .followAgain: demand(error.code == 105, "following twice: \(error)")
-        case .leave: following = .not
+        case .followAgain:
+            demand([102, 105, 503].contains(error.code), "following twice: \(error)")
+            // It may have been all that there was.
+            if following == .asked, !questions.values.contains(where: \.isFollow) {
+                following = .not
+            }
+        case .leave: left()
+        case .leaveStage: stage = .not
         case .stage:
             demand([102, 103, 423, 503].contains(error.code), "the stage is refused: \(error)")
             stage = .not
@@ -224,7 +245,8 @@ extension Device {
     }
 
     /// Recovery may only fail where it cannot be complete (contract: protocol, Channels).
-    private func judge(unrecovered wanted: StreamPosition, _ stream: Incarnation, _ offset: UInt64) {
+    private func judge(unrecovered wanted: StreamPosition, _ stream: Incarnation, _ offset: UInt64)
+    {
         guard wanted.epoch == stream.epoch else {
             let old = world.disk.incarnation(session, wanted.epoch)
             return demand(old?.isDeleted ?? true, "the epoch changed although nothing was lost")
@@ -248,6 +270,7 @@ extension Device {
 
     private func tookStage(_ result: JSON) {
         stage = .live
+        if let link { world.stageMoved(to: link, of: name, in: session) }
         inbox = []
         lastEffect = 0
         for effect in result["data"]?["pending"]?.array ?? [] { took(effect) }
@@ -295,6 +318,18 @@ extension Device {
         }
         guard let mirror, mirror.epoch == epoch, mirror.revision == revision else { return }
         demand(answer["state"] == mirror.state, "the fold differs from the server's state")
+    }
+
+    /// Nobody is there who is not; in a calm world everybody is who should be.
+    private func checkPresence(_ result: JSON) {
+        let shown = (result["presence"]?.object?.members ?? []).compactMap { member in
+            member.value["chan_info"]?["device"]?.string
+        }
+        demand(Set(shown).count == shown.count, "a device is present twice: \(shown)")
+        let devices = world.devices.filter { $0.session == session }.map(\.name)
+        demand(Set(shown).isSubset(of: devices), "strangers are present: \(shown)")
+        guard world.isSettled else { return }
+        demand(Set(shown) == Set(devices), "present are \(shown), not \(devices)")
     }
 
     private func readHistory(_ result: JSON) {

@@ -20,12 +20,13 @@ extension Device {
         case 120..<140: askState()
         case 140..<148: askHistory()
         case 148..<150: askMuch()
-        case 150..<155: ask(.presence, #""presence":{"channel":"session:\#(session)"}"#)
+        case 150..<155: askPresence()
         case 155..<185: repeatAnswered()
         case 185..<192: if kind == .phone { ask(.take, rpc("stage.take")) }
         case 192..<194: if stage == .live, chance(20) { ask(.close, rpc("session.close")) }
         case 194..<200: followTwice()
         case 200..<208: leave()
+        case 208..<212: leaveStage()
         default: sendSomething()
         }
     }
@@ -48,6 +49,8 @@ extension Device {
 
     func askState() { ask(.state, rpc("session.state")) }
 
+    func askPresence() { ask(.presence, #""presence":{"channel":"session:\#(session)"}"#) }
+
     private func rpc(_ method: String, _ more: String = "") -> String {
         #""rpc":{"method":"\#(method)","data":{"session":"\#(session)"\#(more)}}"#
     }
@@ -63,7 +66,7 @@ extension Device {
         }
     }
 
-    private func wantStage() {
+    func wantStage() {
         stage = .asked
         let facts = chance(50) ? #","data":{"facts":{"orientation":"portrait"}}"# : ""
         ask(.stage, #""subscribe":{"channel":"stage:\#(session)"\#(facts)}"#)
@@ -104,6 +107,14 @@ extension Device {
         guard following == .live else { return }
         following = .leaving
         ask(.leave, #""unsubscribe":{"channel":"session:\#(session)"}"#)
+        // Some come back in the same breath.
+        if chance(50) { askToFollow(recovers: false) }
+    }
+
+    private func leaveStage() {
+        guard stage == .live else { return }
+        stage = .leaving
+        ask(.leaveStage, #""unsubscribe":{"channel":"stage:\#(session)"}"#)
     }
 
     /// Says what became of a bet: of one that it was told to place, or on the stage of any.

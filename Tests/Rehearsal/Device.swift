@@ -37,6 +37,7 @@ final class Device {
         case follow(recover: StreamPosition?)
         case followAgain
         case leave
+        case leaveStage
         case stage
         case apply(Call)
         case acknowledge([UInt64])
@@ -45,10 +46,18 @@ final class Device {
         case history
         case presence
         case close
+
+        /// Whether it decides about the subscription.
+        var isFollow: Bool {
+            switch self {
+            case .follow, .followAgain: true
+            default: false
+            }
+        }
     }
 
     enum Following { case not, asked, live, leaving }
-    enum Stage { case not, asked, live }
+    enum Stage { case not, asked, live, leaving }
 
     let name: String
     let kind: Kind
@@ -148,6 +157,7 @@ extension Device {
     /// Follows the session, then sends what got no answer.
     func begin() {
         if following == .not { follow() }
+        if kind == .phone, stage == .not, chance(50) { wantStage() }
         // With what the session would not know before it is made, a new one waits.
         if incarnation != nil { sendAgain() }
     }
@@ -159,9 +169,15 @@ extension Device {
     }
 
     func follow() {
+        following = .asked
+        askToFollow(recovers: chance(95))
+    }
+
+    /// Asks to follow, whatever is so now.
+    func askToFollow(recovers: Bool) {
         var fields = #""channel":"session:\#(session)""#
         var wanted: StreamPosition?
-        if let mirror, chance(95) {
+        if let mirror, recovers {
             let position = StreamPosition(epoch: mirror.epoch, offset: mirror.revision)
             wanted = position
             fields += #","recover":true,"epoch":"\#(position.epoch)","offset":\#(position.offset)"#
@@ -169,7 +185,6 @@ extension Device {
         let role = kind == .observer ? "observer" : "mirror"
         fields += #","data":{"role":"\#(role)"}"#
         if chance(50) { fields += #","join_leave":true"# }
-        following = .asked
         ask(.follow(recover: wanted), #""subscribe":{\#(fields)}"#)
     }
 

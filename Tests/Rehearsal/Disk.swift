@@ -15,6 +15,8 @@ final class Disk {
         var number: Int64
     }
 
+    /// What the disk does wrong.
+    private let lie: Rehearsal.Lie?
     /// Told of what is not as it must be.
     var onProblem: (String) -> Void = { _ in }
     private let settings: SessionSettings
@@ -29,8 +31,9 @@ final class Disk {
     /// The newest tags, to be looked at by whoever refused an event.
     var onRevision: (Incarnation, UInt64) -> Void = { _, _ in }
 
-    init(settings: SessionSettings) {
+    init(settings: SessionSettings, lie: Rehearsal.Lie?) {
         self.settings = settings
+        self.lie = lie
     }
 
     private func demand(_ holds: Bool, _ sentence: @autoclosure () -> String) {
@@ -94,7 +97,9 @@ extension Disk {
         images[session] = nil
         image.number += 1
         image.numbers.append(image.number)
-        image.record.journal.append(JournalEntry(update, vault(of: session)))
+        var entry = JournalEntry(update, vault(of: session))
+        if lie == .forgetsAnswers { entry.answer = nil }
+        image.record.journal.append(entry)
         images[session] = image
         let incarnation = image.incarnation
         guard let publication = update.publication else {
@@ -138,7 +143,7 @@ extension Disk {
         } else {
             image.record.windows.removeAll { $0.last < snapshot.windowStart }
         }
-        if !snapshot.window.isEmpty {
+        if !snapshot.window.isEmpty, lie != .losesWindows {
             image.record.windows.removeAll { $0.last == snapshot.revision }
             image.record.windows.append(
                 SessionRecord.Window(last: snapshot.revision, text: snapshot.window))
@@ -155,6 +160,15 @@ extension Disk {
             image.record.devices.count <= settings.idempotencyDevices,
             "\(image.record.devices.count) devices are remembered")
         images[session] = image
+    }
+
+    /// The daemon is gone; a disk that lies has not kept the newest commit.
+    func daemonDied() {
+        guard lie == .losesNewest else { return }
+        for session in sessions where images[session]?.numbers.isEmpty == false {
+            images[session]?.numbers.removeLast()
+            images[session]?.record.journal.removeLast()
+        }
     }
 
     /// Deletes a session as its age would.

@@ -39,7 +39,9 @@ final class Life {
         server.drain {}
     }
 
-    /// Ends it all at once. What it holds is let go of as if it had gone on without a disk and a
+    /// Ends it all at once.
+    ///
+    /// What it holds is let go of as if it had gone on without a disk and a
     /// network, so that its memory can be looked for.
     func die() {
         isOver = true

@@ -1,15 +1,29 @@
 import TestSupport
 
-/// The whole daemon in a simulated world: real sessions, connections, framing and encoding on a loop
+/// The whole daemon in a simulated world, about which one seed decides.
+///
+/// Real sessions, connections, framing and encoding on a loop
 /// and a clock that stand still until they are moved, a network that cuts and delays, a disk that
-/// fails and tears, clients that come back. One seed decides about all of it.
+/// fails and tears, clients that come back.
 package struct Rehearsal {
     /// The number that everything is drawn from.
     package let seed: UInt64
     /// How many random steps are taken before the world is left to settle.
     package let steps: Int
+    /// What the disk does wrong, to see that it is found out; nil: nothing.
+    package var lie: Lie?
     /// Whether a report tells what happened last.
     package var traces = false
+
+    /// What a disk may do wrong.
+    package enum Lie: Sendable, CaseIterable {
+        /// At a crash it loses the newest commit of each session, whatever was said of it.
+        case losesNewest
+        /// It does not keep the answers to remembered ids with the commits.
+        case forgetsAnswers
+        /// It does not keep the replay window with the snapshots.
+        case losesWindows
+    }
 
     /// What came of it.
     package struct Outcome: Sendable {
@@ -33,7 +47,7 @@ package struct Rehearsal {
 
     /// Plays it; stops at the first problem.
     package func run() -> Outcome {
-        let world = World(seed: seed, traces: traces)
+        let world = World(seed: seed, traces: traces, lie: lie)
         world.play(steps: steps)
         return Outcome(
             seed: seed, tally: world.tally, digest: world.digest, problem: world.problem,

@@ -279,6 +279,7 @@ extension SimulatedStore {
                 world.trace("\(queue.work.count - count) of \(session) are not written")
             }
         }
+        disk.daemonDied()
     }
 
     /// Writes everything, and tells it: what a daemon that stops in peace waits for.
@@ -300,11 +301,13 @@ extension SimulatedStore {
         let waiting = queues
         queues = [:]
         for (session, queue) in waiting {
-            let first = queue.done.compactMap { outcome -> UInt64? in
-                if case .committed(let sequence, _, _) = outcome { sequence } else { nil }
-            } + queue.work.compactMap { work -> UInt64? in
-                if case .commit(let commit) = work { commit.sequence } else { nil }
-            }
+            let first =
+                queue.done.compactMap { outcome -> UInt64? in
+                    if case .committed(let sequence, _, _) = outcome { sequence } else { nil }
+                }
+                + queue.work.compactMap { work -> UInt64? in
+                    if case .commit(let commit) = work { commit.sequence } else { nil }
+                }
             if let first = first.first {
                 observer?(.failed(session, from: first, reason: "it is over"))
             }

@@ -6,10 +6,7 @@ extension World {
     /// Takes random steps, then lets everything settle.
     func play(steps: Int) {
         disk.onProblem = { [unowned self] in fail($0) }
-        disk.onRevision = { [unowned self] incarnation, revision in
-            guard let tag = incarnation[revision]?.data["event"]?.unsigned("tag") else { return }
-            demand(!refusedTags.contains(tag), "event \(tag) was refused and counts")
-        }
+        disk.onRevision = { [unowned self] in revised($0, $1) }
         startDaemon()
         while tally.steps < steps, problem == nil {
             tally.steps += 1
@@ -104,12 +101,26 @@ extension World {
         trace("calm")
         advance(by: 6000)
         startDaemon()
+        // So long that everybody has noticed which connections are dead.
+        let noticed = now + 45_000
+        wait("time goes on", seconds: 50) { now >= noticed }
         wait("everybody is served", seconds: 200) { devices.allSatisfy(\.isSettled) }
         wait("no connection is left but the devices'", seconds: 100) {
             life?.server.connectionCount == devices.count && devices.allSatisfy(\.isSettled)
         }
-        for device in devices { device.askState() }
+        wait("no stage is held by a connection that is lost", seconds: 100) {
+            disk.sessions.allSatisfy(isStageHeld)
+        }
+        isSettled = true
+        for device in devices {
+            device.askState()
+            device.askPresence()
+        }
         wait("everybody is answered", seconds: 20) { devices.allSatisfy(\.isSettled) }
+        // A revision that a timer made may still be on its way.
+        wait("everybody is at the newest revision", seconds: 100) {
+            devices.allSatisfy { $0.isSettled && $0.mirror?.revision == newest($0.session) }
+        }
         checkStreams()
         for device in devices { device.goAway() }
         wait("nobody is connected", seconds: 100) { life?.server.connectionCount == 0 }
@@ -125,6 +136,15 @@ extension World {
         killDaemon()
         demand(isClean, "the memory of a daemon that died is not free")
     }
+
+    /// Whether the device that is shown as the connected stage knows of it.
+    private func isStageHeld(_ session: SessionID) -> Bool {
+        guard let shown = disk.present(session)?.state["stage"], shown["connected"]?.bool == true
+        else { return true }
+        return devices.contains { $0.name == shown["device"]?.string && $0.stage == .live }
+    }
+
+    private func newest(_ session: SessionID) -> UInt64? { disk.present(session)?.top }
 
     private func wait(_ what: String, seconds: Int64, until isSo: () -> Bool) {
         let limit = now + seconds * 1000

@@ -20,6 +20,8 @@ final class World {
     private(set) var traced: [String] = []
     /// Whether nothing breaks any more.
     var isCalm = false
+    /// Whether every device is connected, follows its session, and was answered.
+    var isSettled = false
     /// Until when every transaction fails.
     var diskFailsUntil: Int64 = 0
     /// Numbers events.
@@ -34,16 +36,22 @@ final class World {
     /// How often a stage was told to place a bet.
     var offers: [String: Int] = [:]
 
+    /// The connections that were given the stages last, and whose they are.
+    private var stages: [SessionID: Holder] = [:]
+    private typealias Holder = (
+        connection: Connection, device: String, incarnation: Incarnation?
+    )
+
     private struct Remains {
         weak var server: Server?
         weak var system: SessionSystem?
     }
 
-    init(seed: UInt64, traces: Bool) {
+    init(seed: UInt64, traces: Bool, lie: Rehearsal.Lie?) {
         self.traces = traces
         random = SplitMix(seed: seed)
         weather = Weather(random: &random)
-        disk = Disk(settings: weather.session)
+        disk = Disk(settings: weather.session, lie: lie)
         for (index, count) in weather.devices.enumerated() {
             guard let session = SessionID("s\(index)") else { continue }
             for place in 0..<count {
@@ -81,6 +89,30 @@ final class World {
         var hash = digest ^ UInt64(bitPattern: now)
         for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
         digest = hash
+    }
+
+    /// A device has the stage over a connection: an older one of its own must soon be closed.
+    func stageMoved(to connection: Connection, of device: String, in session: SessionID) {
+        let present = disk.present(session)
+        let old = stages.updateValue((connection, device, present), forKey: session)
+        guard let old, old.device == device, old.incarnation === present,
+            old.connection !== connection
+        else { return }
+        after(10_000) { [self] in
+            demand(!old.connection.isServing, "\(device) came back, and its old connection stays")
+        }
+    }
+
+    /// A revision is durable.
+    func revised(_ incarnation: Incarnation, _ revision: UInt64) {
+        guard let event = incarnation[revision]?.data["event"] else { return }
+        if let tag = event.unsigned("tag") {
+            demand(!refusedTags.contains(tag), "event \(tag) was refused and counts")
+        }
+        switch event["type"]?.string {
+        case "stage.detached", "stage.vacated", "stage.taken": stages[incarnation.session] = nil
+        default: break
+        }
     }
 
     // MARK: - Time

@@ -37,7 +37,9 @@ enum Tool {
                 return 1
             }
             if wishes.traces { say(outcome.trace.joined(separator: "\n") + "\n") }
-            if wishes.seeds == 1 { say("seed \(seed), digest \(String(outcome.digest, radix: 16))\n") }
+            if wishes.seeds == 1 {
+                say("seed \(seed), digest \(String(outcome.digest, radix: 16))\n")
+            }
             progress("seed \(seed), \(tally.steps) steps")
         }
         progress("")
@@ -74,7 +76,9 @@ enum Tool {
         let again = rehearsal.run()
         let last = again.trace.suffix(wishes.traces ? 4000 : 60).joined(separator: "\n")
         say("\(last)\n\nseed \(seed) FAILED at \(problem)\n")
-        if again.problem != problem { say("replayed, it ended otherwise: \(again.problem ?? "well")\n") }
+        if again.problem != problem {
+            say("replayed, it ended otherwise: \(again.problem ?? "well")\n")
+        }
         say("again: make simulate SEED=\(seed) STEPS=\(wishes.steps)\n")
     }
 
@@ -118,7 +122,9 @@ enum Tool {
     private static func say(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe write(descriptor, $0.baseAddress, $0.count)
+            }
             guard count > 0 else { return }
             bytes.removeFirst(count)
         }
