@@ -26,6 +26,9 @@ package final class TestFolder: Sendable {
     /// The names in the folder.
     package var names: [String] { Self.names(in: path) }
 
+    /// The names in a folder below it.
+    package func names(in folder: String) -> [String] { Self.names(in: file(folder)) }
+
     /// The bytes of a file; empty when there is none.
     package func bytes(of name: String) -> [UInt8] {
         (try? FileText.read(file(name), limit: 1 << 30)) ?? []
