@@ -66,6 +66,8 @@ final class Device {
     var random: SplitMix
 
     private(set) var link: Connection?
+    /// Its connections that the server has not closed, those it has left included.
+    private var served: [Connection] = []
     private var framer = LineFramer(maximumBytes: 1 << 24)
     private var lastHeard: Int64 = 0
     /// Until when it does not connect.
@@ -113,6 +115,9 @@ final class Device {
         if !holds { fail(sentence()) }
     }
 
+    /// Whether the server has a connection of it.
+    var isServed: Bool { served.contains(where: \.isServing) }
+
     /// Whether everything that it wants is so: what must come about in a calm world.
     var isSettled: Bool {
         isConnected && following == .live && unanswered.isEmpty && questions.isEmpty
@@ -144,6 +149,8 @@ extension Device {
         let connection = Connection(
             number: world.connections, device: self, life: life, world: world)
         link = connection
+        served.removeAll { !$0.isServing }
+        served.append(connection)
         lastHeard = world.now
         framer = LineFramer(maximumBytes: 1 << 24)
         lastCommand = 0

@@ -53,6 +53,9 @@ final class Disk {
     /// The number of a session's newest commit.
     func number(of session: SessionID) -> Int64 { images[session]?.number ?? 0 }
 
+    /// Commits that no snapshot covers.
+    func uncovered(_ session: SessionID) -> Int { images[session]?.numbers.count ?? 0 }
+
     /// The history of the session that is there now.
     func present(_ session: SessionID) -> Incarnation? { images[session]?.incarnation }
 

@@ -11,6 +11,7 @@ extension World {
         while tally.steps < steps, problem == nil {
             tally.steps += 1
             step()
+            lookForGhosts()
         }
         if problem == nil { settle() }
         tally.revisions = disk.revisions
@@ -184,6 +185,9 @@ extension World {
     private func checkLeft() {
         for session in disk.sessions {
             guard let state = disk.present(session)?.state else { continue }
+            demand(
+                disk.uncovered(session) == 0,
+                "\(disk.uncovered(session)) commits of \(session) are in no snapshot")
             demand(state["stage"] == nil, "the stage of \(session) is not free")
             demand(state["toast"] == nil, "the toast of \(session) stays")
             demand(

@@ -42,6 +42,9 @@ final class World {
         connection: Connection, device: String, incarnation: Incarnation?
     )
 
+    /// Since when a session shows a stage that no connection holds.
+    private var ghosts: [SessionID: Int64] = [:]
+
     private struct Remains {
         weak var server: Server?
         weak var system: SessionSystem?
@@ -103,6 +106,23 @@ final class World {
         }
     }
 
+    /// A session that somebody follows must soon notice that its stage is gone.
+    func lookForGhosts() {
+        for device in devices where device.following == .live && device.link?.isServing == true {
+            let session = device.session
+            guard let stage = disk.present(session)?.state["stage"],
+                stage["connected"]?.bool == true, now >= diskFailsUntil,
+                !devices.contains(where: { $0.name == stage["device"]?.string && $0.isServed })
+            else {
+                ghosts[session] = nil
+                continue
+            }
+            let since = ghosts[session, default: now]
+            ghosts[session] = since
+            demand(now - since < 15_000, "the stage of \(session) is held by nobody")
+        }
+    }
+
     /// A revision is durable.
     func revised(_ incarnation: Incarnation, _ revision: UInt64) {
         guard let event = incarnation[revision]?.data["event"] else { return }
@@ -159,6 +179,7 @@ final class World {
         dead.removeAll { $0.server == nil && $0.system == nil }
         demand(dead.isEmpty, "the memory of a daemon that died is not free")
         self.life = nil
+        ghosts = [:]
         life.die()
         dead.append(Remains(server: life.server, system: life.system))
     }

@@ -21,7 +21,7 @@ struct RehearsalTests {
     }
 
     @Test func `whatever breaks, nothing is lost, repeated or told wrong`() throws {
-        let run = try rehearse("--seeds", "12", "--steps", "1500")
+        let run = try rehearse("--seeds", "8", "--steps", "1200")
         #expect(run.code == 0, "\(run.output)")
     }
 
