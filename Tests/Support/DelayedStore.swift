@@ -49,7 +49,10 @@ package final class DelayedStore: Store {
     }
 
     /// Fails the oldest commit, and with it all of its session that wait.
-    package func fail(_ reason: String) {
+    ///
+    /// The oldest `count` before it become durable, of which nothing is said but this.
+    package func fail(_ reason: String, after count: Int = 0) {
+        _ = take(count)
         guard let first = pending.first else { return }
         pending.removeAll { $0.session == first.session }
         observer?(.failed(first.session, from: first.commit.sequence, reason: reason))

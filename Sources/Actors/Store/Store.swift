@@ -46,7 +46,8 @@ package enum LoadedSession: Sendable {
 package enum Settlement: Sendable, Equatable {
     /// All commits of the session up to this number are durable.
     case committed(SessionID, through: UInt64)
-    /// This commit failed and with it all later ones of the session.
+    /// This commit failed and with it all later ones of the session; all earlier ones are durable,
+    /// whether that was reported or not.
     case failed(SessionID, from: UInt64, reason: String)
     /// A snapshot was not written; the commits it would have replaced are kept.
     case snapshotFailed(SessionID)

@@ -141,6 +141,9 @@ package struct Session: Sendable {
             if snapshotDue == nil, mark.commits > 0 { plan(snapshotAfter: now) }
         case .commitFailed(from: let sequence, let reason):
             if sequence > settled {
+                // What was decided before is durable, whether that was told or not, and leaves first.
+                settle(through: sequence - 1)
+                release(at: now)
                 rollBack(from: sequence, reason: reason)
                 retryAt = now.advanced(byMilliseconds: Self.retryMilliseconds)
             }
@@ -217,7 +220,6 @@ extension Session {
 
     /// Back to the last durable state; whoever waited for a later one is told so.
     private mutating func rollBack(from failed: UInt64, reason: String) {
-        settle(through: failed - 1)
         viewing = durable.viewing
         revision = durable.revision
         // One that was lost meanwhile was taken out of there too.

@@ -55,8 +55,8 @@ struct GateRig {
         loop.run()
     }
 
-    func fail() {
-        store.fail("the disk is full")
+    func fail(after count: Int = 0) {
+        store.fail("the disk is full", after: count)
         loop.run()
     }
 

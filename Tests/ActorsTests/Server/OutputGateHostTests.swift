@@ -103,13 +103,18 @@ struct OutputGateHostTests {
         #expect(try rig.state().at("state", "presentation", "mode") == "inline")
     }
 
-    @Test func `what was durable before a failure stays`() throws {
+    @Test(arguments: [true, false])
+    func `what was durable before a failure stays, and is told before it`(isTold: Bool) throws {
         let rig = try GateRig()
         let (_, mirror) = rig.opened()
         rig.apply(mirror, 10, Self.stake)
         rig.apply(mirror, 11, Self.fullscreen)
-        rig.settle(1)
-        rig.fail()
+        if isTold {
+            rig.settle(1)
+            rig.fail()
+        } else {
+            rig.fail(after: 1)
+        }
         #expect(
             try mirror.heard().outline() == ["session:a 2", "10 rpc", "11 error 503"])
         #expect(try rig.state().unsigned("rev") == 2)
