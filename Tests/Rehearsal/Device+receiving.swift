@@ -127,6 +127,7 @@ extension Device {
         guard let question = questions.removeValue(forKey: id) else {
             return fail("an answer to nothing, \(id)")
         }
+        checkOrder(id, question)
         switch question {
         case .connect:
             isConnected = true
@@ -148,10 +149,19 @@ extension Device {
         }
     }
 
+    /// A session's answers leave in the order of what was asked (contract: domain, section 3).
+    private func checkOrder(_ id: UInt32, _ question: Question) {
+        guard question.isOrdered else { return }
+        demand(id > lastAnswer, "\(id) is answered after \(lastAnswer)")
+        lastAnswer = id
+    }
+
     private func refused(_ id: UInt32, _ error: ReplyError) {
         guard let question = questions.removeValue(forKey: id) else {
             return fail("an error for nothing, \(id): \(error)")
         }
+        // These two the connection says by itself.
+        if error.code != 105, error.code != 111 { checkOrder(id, question) }
         switch question {
         case .connect: fail("connect is refused: \(error)")
         case .follow:

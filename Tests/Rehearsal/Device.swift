@@ -47,6 +47,14 @@ final class Device {
         case presence
         case close
 
+        /// Whether the session answers it, when that has said everything before.
+        var isOrdered: Bool {
+            switch self {
+            case .follow, .stage, .apply, .acknowledge, .take, .state, .history, .close: true
+            case .connect, .followAgain, .leave, .leaveStage, .presence: false
+            }
+        }
+
         /// Whether it decides about the subscription.
         var isFollow: Bool {
             switch self {
@@ -73,6 +81,8 @@ final class Device {
     /// Until when it does not connect.
     private var pauseUntil: Int64 = 0
     private var lastCommand: UInt32 = 0
+    /// The newest command that the session has answered.
+    var lastAnswer: UInt32 = 0
     var questions: [UInt32: Question] = [:]
     var isConnected = false
     var following = Following.not
@@ -154,6 +164,7 @@ extension Device {
         lastHeard = world.now
         framer = LineFramer(maximumBytes: 1 << 24)
         lastCommand = 0
+        lastAnswer = 0
         world.trace("\(name) connects as \(connection.number)")
         life.accept(connection)
         ask(.connect, #""connect":{"data":{"device":"\#(name)"}}"#)
