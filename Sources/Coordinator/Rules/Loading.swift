@@ -98,6 +98,10 @@ extension Transition {
         }
         memory.content = Secret(content)
         guard let page = presentPage() else { return }
+        // A login that is still to be offered has happened.
+        memory.outbox.removeAll { order in
+            if case .presentLogin = order { true } else { false }
+        }
         dropScripts()
         start(page)
     }

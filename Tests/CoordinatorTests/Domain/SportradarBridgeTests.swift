@@ -266,6 +266,14 @@ import Testing
         #expect(outcome.effects.first?.json["page"] == 2)
     }
 
+    @Test func `a tracked name loses its secrets before it is counted`() throws {
+        var session = try TestSession.staged()
+        let outcome = try session.send(
+            #"{"type":"bridge","handler":"srBridge","body":{"type":"onTrack","#
+                + #""eventName":"https://a.example/p?token=hunter2&x=1"}}"#)
+        #expect(outcome.tracked == "https://a.example/p?x=1")
+    }
+
     @Test func `an update reaches the page whole and the mirrors without its secrets`() throws {
         var session = try TestSession.staged()
         try session.send(
