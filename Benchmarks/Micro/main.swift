@@ -61,7 +61,9 @@ private struct MicroBenchmark {
                 JSONCodec.encode(Reply(id: command, body: body), into: &output)
             case .admit(_, _, let command, let result), .admitStage(_, let command, let result):
                 client.settle(command: command, body: .subscribe(result))
-            case .snapshot, .dismiss, .push, .revokeStage, .disconnect, .dissolve, .setTimer: break
+            case .snapshot, .dismiss, .push, .revokeStage, .disconnect, .presence, .dissolve,
+                .setTimer:
+                break
             }
         }
         bytes += output.count

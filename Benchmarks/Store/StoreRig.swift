@@ -171,7 +171,7 @@ extension StoreRig {
             case .reply(_, _, .error(let error)):
                 preconditionFailure("refused: \(error)")
             case .reply, .admit, .admitStage, .dismiss, .push, .revokeStage, .disconnect,
-                .dissolve, .setTimer:
+                .presence, .dissolve, .setTimer:
                 continue
             }
         }

@@ -60,7 +60,9 @@ private struct FuzzedPage {
             let props = JSONObject([JSONObject.Member(key: "a", value: body)])
             apply(.widgetUpdate(selector: text, props: props))
         }
-        if revision % 5 == 0 { apply(.device(.navigation(.committed, url: text, error: text))) }
+        if revision % 5 == 0 {
+            apply(.device(.navigation(.committed, url: text, error: .init(message: text))))
+        }
         check()
     }
 

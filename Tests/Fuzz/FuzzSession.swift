@@ -67,7 +67,7 @@ private struct FuzzedSession {
             case .commit(let commit): receive(.committed(through: commit.sequence))
             case .publish(let publication): fold(publication)
             case .reply, .admit, .admitStage, .dismiss, .push, .revokeStage, .disconnect,
-                .dissolve, .setTimer, .snapshot:
+                .presence, .dissolve, .setTimer, .snapshot:
                 break
             }
         }

@@ -42,15 +42,7 @@ package distributed actor ViewingSession {
     nonisolated func receive(_ request: SessionRequest) {
         assumeIsolated { actor in
             actor.inputs &+= 1
-            switch request.call {
-            case .presence(let channel):
-                actor.answerPresence(request, of: channel)
-            case .presenceStats(let channel):
-                actor.answerPresenceStats(request, of: channel)
-            default:
-                actor.take(
-                    .call(request.call, from: request.caller, command: request.command))
-            }
+            actor.take(.call(request.call, from: request.caller, command: request.command))
         }
     }
 
@@ -110,6 +102,9 @@ package distributed actor ViewingSession {
             case .dismiss(let caller, let channel, let command):
                 dismiss(caller, from: channel)
                 actorSystem.peer(caller.connection)?.reply(to: command, .unsubscribe)
+            case .presence(let caller, let channel, let command, let isCounted):
+                actorSystem.peer(caller.connection)?
+                    .reply(to: command, isCounted ? counts(of: channel) : presence(of: channel))
             case .publish(let publication):
                 audience.publish(publication)
                 meter.published(publication, to: audience.count)
@@ -177,7 +172,7 @@ extension ViewingSession {
             user: caller.user, client: caller.client, device: caller.device, role: caller.role)
     }
 
-    private func answerPresence(_ request: SessionRequest, of channel: Channel) {
+    private func presence(of channel: Channel) -> Reply.Body {
         let clients =
             switch channel {
             case .session:
@@ -189,18 +184,16 @@ extension ViewingSession {
                 }
             case .stage: stage.map { [info(of: $0)] } ?? []
             }
-        actorSystem.peer(request.caller.connection)?
-            .reply(to: request.command, .presence(clients))
+        return .presence(clients)
     }
 
-    private func answerPresenceStats(_ request: SessionRequest, of channel: Channel) {
+    private func counts(of channel: Channel) -> Reply.Body {
         let counts =
             switch channel {
             case .session: (audience.presence.clientCount, audience.presence.userCount)
             case .stage: stage == nil ? (0, 0) : (1, 1)
             }
-        actorSystem.peer(request.caller.connection)?
-            .reply(to: request.command, .presenceStats(clients: counts.0, users: counts.1))
+        return .presenceStats(clients: counts.0, users: counts.1)
     }
 
     /// Gives the session back to the store after a full idle interval without any input.

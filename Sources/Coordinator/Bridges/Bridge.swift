@@ -58,6 +58,11 @@ extension Bridge {
 extension Transition {
     /// Hands a message to the bridge of its handler (contract: domain, section 3.3).
     mutating func relay(_ message: BridgeMessage) throws(Rejection) {
+        // A late message of a page that is gone says nothing, whosever it was.
+        if let page = message.page, let present = state.player.page, page < present {
+            warn("bridge.stalePage", "the message is from page \(page), present is \(present)")
+            return
+        }
         let owner = policy.vendor(handling: message.handler)
         if let owner, let loaded = state.vendor, owner != loaded {
             throw .conflict(
@@ -68,10 +73,6 @@ extension Transition {
         guard let owner, let bridge = policy.vendors.bridge(of: owner) else {
             isSignal = true
             warn("bridge.unhandled", "nobody serves the handler \(message.handler.prefix(64))")
-            return
-        }
-        if let page = message.page, let present = state.player.page, page < present {
-            warn("bridge.stalePage", "the message is from page \(page), present is \(present)")
             return
         }
         state.vendor = owner

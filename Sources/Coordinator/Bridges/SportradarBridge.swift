@@ -60,7 +60,8 @@ struct SportradarBridge: Bridge {
         guard let name = value?.string else {
             return transition.warn("bridge.badField", "eventName must be a string")
         }
-        transition.tracked = name
+        // Everybody may read the metrics.
+        transition.tracked = Redaction.url(name, policy: transition.policy)
     }
 
     private func showItem(_ body: JSON, in transition: inout Transition) {

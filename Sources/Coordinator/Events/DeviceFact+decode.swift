@@ -35,11 +35,11 @@ extension DeviceFact {
         case .devicePip:
             self = .pip(
                 try fields.required("phase", fields.choice("phase", PictureInPicture.self)),
-                error: try fields.text("error"))
+                error: try fields.fault("error")?.message)
         case .deviceNavigation:
             self = .navigation(
                 try fields.required("phase", fields.choice("phase", Navigation.self)),
-                url: try fields.text("url"), error: try fields.text("error"))
+                url: try fields.text("url"), error: try fields.fault("error"))
         case .deviceDismissed: self = .dismissed
         case .deviceDisappeared: self = .disappeared
         case .deviceReport:

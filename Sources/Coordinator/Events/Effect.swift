@@ -5,7 +5,17 @@ package struct Effect: Sendable, Equatable {
     /// The revision that asked for it.
     package var rev: UInt64
     /// What to do.
-    package var order: EffectOrder
+    package let order: EffectOrder
+    /// Bytes that it takes in the outbox; a little more for what is short.
+    package let weight: Int
+
+    /// An effect under its number.
+    package init(seq: UInt64, rev: UInt64, order: EffectOrder) {
+        self.seq = seq
+        self.rev = rev
+        self.order = order
+        weight = order.weight
+    }
 
     /// The effect as the stage receives it.
     package var json: JSON {
@@ -169,6 +179,23 @@ package enum EffectOrder: Sendable, Equatable {
             .stopPictureInPicture, .presentPlayer, .presentShare, .presentLogin, .openURL,
             .showProduct, .showItem, .addToCalendar, .dismissPlayer:
             nil
+        }
+    }
+
+    /// What is short is not written down to be counted.
+    private static let shortWeight = 256
+
+    fileprivate var weight: Int {
+        switch self {
+        case .setFullscreen, .requestOrientation, .hideKeyboard, .setKeepAwake, .reportFacts,
+            .startPictureInPicture, .stopPictureInPicture, .presentPlayer, .dismissPlayer,
+            .showToast:
+            Self.shortWeight
+        case .evaluateJavaScript(_, let script, _) where script.utf8.count < Self.shortWeight:
+            2 * Self.shortWeight
+        case .loadPage, .evaluateJavaScript, .placeBet, .presentShare, .presentLogin, .openURL,
+            .showProduct, .showItem, .addToCalendar:
+            Self.shortWeight + JSONWriter.bytes(of: .object(fields)).count
         }
     }
 

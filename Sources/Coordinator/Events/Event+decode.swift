@@ -87,7 +87,7 @@ extension EventKind {
     /// Whether events may need what the others must not show: the stage's page and its effects.
     fileprivate var carriesSecrets: Bool {
         self == .playerLoad || self == .loginComplete || self == .bridge
-            || self == .deviceNavigation
+            || self == .deviceNavigation || self == .widgetUpdate
     }
 }
 

@@ -47,10 +47,24 @@ package enum DeviceFact: Sendable, Equatable {
     case keyboard
     case lifecycle(Lifecycle)
     case pip(PictureInPicture, error: String?)
-    case navigation(Navigation, url: String?, error: String?)
+    case navigation(Navigation, url: String?, error: Fault?)
     case dismissed
     case disappeared
     case report(Facts)
+
+    /// What went wrong, in the device's words.
+    package struct Fault: Sendable, Equatable {
+        /// The device's code for it; nil for the usual one of its fact.
+        package var code: String?
+        /// What a person can read.
+        package var message: String
+
+        /// A fault without a code of its own, or with one.
+        package init(code: String? = nil, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
 
     /// The screen's size and safe area, as far as an event has them.
     package struct Geometry: Sendable, Equatable {

@@ -37,6 +37,18 @@ struct EventFields {
         return text
     }
 
+    /// What went wrong: a text, or an object with `message` and perhaps `code`, as the state shows it.
+    func fault(_ key: String) throws(Rejection) -> DeviceFact.Fault? {
+        guard let value = value(key) else { return nil }
+        if let text = value.string { return DeviceFact.Fault(message: text) }
+        guard value.object != nil, let fields = try nested(key) else {
+            throw mistyped(key, "a string or an object", value)
+        }
+        return DeviceFact.Fault(
+            code: try fields.bounded("code"),
+            message: try fields.required("message", fields.text("message")))
+    }
+
     func bool(_ key: String) throws(Rejection) -> Bool? {
         guard let value = value(key) else { return nil }
         guard let truth = value.bool else { throw mistyped(key, "a boolean", value) }

@@ -111,6 +111,9 @@ package enum Redaction {
             }
             position = end
         }
+        output = EncodedAddress.cleaned(output) { name in
+            parameters.contains(percentDecoded(name).lowercased())
+        }
         return output == Array(text.utf8) ? text : String(decoding: output, as: UTF8.self)
     }
 
@@ -152,13 +155,16 @@ package enum Redaction {
     }
 
     private static func isAddress(_ bytes: ArraySlice<UInt8>) -> Bool {
-        // The last two as some writers of JSON have them, in a text that holds JSON.
-        ["http://", "https://", "http:\\/\\/", "https:\\/\\/"].contains { scheme in
-            let start = bytes.prefix(scheme.utf8.count).map { byte in
-                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-            }
-            return start.elementsEqual(scheme.utf8)
+        let scheme = bytes.prefix(5).map { $0 | 0x20 }
+        guard scheme.starts(with: "http".utf8) else { return false }
+        var rest = bytes.dropFirst(scheme.last == UInt8(ascii: "s") ? 5 : 4)
+        guard rest.popFirst() == UInt8(ascii: ":") else { return false }
+        for _ in 0..<2 {
+            // Some writers of JSON escape a slash, in each text that is inside another once more.
+            while rest.first == UInt8(ascii: "\\") { rest.removeFirst() }
+            guard rest.popFirst() == UInt8(ascii: "/") else { return false }
         }
+        return true
     }
 
     /// Where an address in the middle of a text ends.
@@ -166,7 +172,8 @@ package enum Redaction {
         switch bytes[place] {
         case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): true
         // Before a quote it ends the text that the address is in; before a slash it is part of it.
-        case UInt8(ascii: "\\"): place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "\"")
+        case UInt8(ascii: "\\"):
+            bytes[place...].first { $0 != UInt8(ascii: "\\") } == UInt8(ascii: "\"")
         default: false
         }
     }

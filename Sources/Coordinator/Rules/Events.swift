@@ -102,10 +102,11 @@ extension Transition {
         _ geometry: DeviceFact.Geometry, path: String
     ) throws(Rejection) {
         if let screen = geometry.screen { state.orientation.screen = screen }
-        guard let insets = geometry.safeArea else { return }
-        if let screen = state.orientation.screen {
-            try insets.check(within: screen, path: "\(path).safeArea")
+        if let insets = geometry.safeArea { state.orientation.safeArea = insets }
+        guard let screen = state.orientation.screen, let insets = state.orientation.safeArea else {
+            return
         }
-        state.orientation.safeArea = insets
+        try insets.check(
+            within: screen, path: path + (geometry.safeArea == nil ? ".screen" : ".safeArea"))
     }
 }

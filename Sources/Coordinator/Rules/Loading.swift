@@ -98,6 +98,10 @@ extension Transition {
         }
         memory.content = Secret(content)
         guard let page = presentPage() else { return }
+        // A login that is still to be offered has happened.
+        memory.outbox.removeAll { order in
+            if case .presentLogin = order { true } else { false }
+        }
         dropScripts()
         start(page)
     }
@@ -183,10 +187,21 @@ extension Transition {
         bridge?.becameReady(in: &self)
     }
 
+    /// What the state says of a fault; code and message are those of a device that says nothing.
+    private func fault(
+        _ fault: DeviceFact.Fault?, code: String, message: String
+    ) -> PlayerState.Fault {
+        PlayerState.Fault(
+            code: Redaction.url(fault?.code ?? code, policy: policy),
+            message: Redaction.url(fault?.message ?? message, policy: policy))
+    }
+
     /// Reloads after the death of the web process, at most so often a minute.
     private static let reloadsPerMinute = 3
 
-    mutating func navigate(_ phase: DeviceFact.Navigation, url: String?, error: String?) {
+    mutating func navigate(
+        _ phase: DeviceFact.Navigation, url: String?, error: DeviceFact.Fault?
+    ) {
         let isReadyWhenFinished = bridge?.traits.isReadyWhenFinished ?? false
         guard state.player.phase != .closed else {
             if phase == .finished, isReadyWhenFinished { becomeReady() }
@@ -199,18 +214,15 @@ extension Transition {
             if isReadyWhenFinished { becomeReady() }
         case .failed, .provisionalFailed:
             state.player.phase = .failed
-            state.player.error = PlayerState.Fault(
-                code: "navigationFailed", message: Redaction.url(error ?? "", policy: policy))
+            state.player.error = fault(error, code: "navigationFailed", message: "")
         case .terminated:
             guard isLive || state.player.phase == .failed else { return }
             let minuteAgo = now.advanced(bySeconds: -60)
             memory.pageDeaths.removeAll { $0 <= minuteAgo }
             guard memory.pageDeaths.count < Self.reloadsPerMinute, let page = presentPage() else {
                 state.player.phase = .failed
-                state.player.error = PlayerState.Fault(
-                    code: "webProcessTerminated",
-                    message: error.map { Redaction.url($0, policy: policy) }
-                        ?? "the web process died")
+                state.player.error = fault(
+                    error, code: "webProcessTerminated", message: "the web process died")
                 return
             }
             memory.pageDeaths.append(now)

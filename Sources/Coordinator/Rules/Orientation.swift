@@ -96,8 +96,12 @@ extension Transition {
 
     /// The device's own full-screen view was dismissed (contract: domain, section 3.1).
     mutating func dismissFullscreen() {
-        // Whatever rule showed it otherwise, it is not shown so any more.
-        if state.presentation.mode != .pip { state.presentation.mode = .inline }
+        // Whatever rule showed it otherwise, it is not shown so any more, nor after a small window.
+        if state.presentation.mode == .pip {
+            memory.pip.mode = .inline
+        } else {
+            state.presentation.mode = .inline
+        }
         emitFullscreen()
         state.orientation.requested = .portrait
         state.orientation.armed = heldClass.map(agrees) ?? false

@@ -45,7 +45,7 @@ extension Transition {
         state.pip.phase = .starting
         state.pip.error = nil
         memory.pip.isByPage = byPage
-        memory.pip.stopsLateStart = false
+        memory.pip.lateStart = nil
         memory.pip.startDeadline = effectDeadline
         emit(.startPictureInPicture)
     }
@@ -76,7 +76,7 @@ extension Transition {
             state.pip.phase = .inactive
             memory.pip.isByPage = false
             memory.pip.sawWillStart = false
-            memory.pip.stopsLateStart = true
+            memory.pip.lateStart = .takenBack
         case .active:
             takeBackStart()
             memory.pip.isByPage = false

@@ -5,7 +5,9 @@ extension Transition {
         case .willStart:
             memory.pip.sawRestore = false
             switch state.pip.phase {
-            case .inactive, .starting: memory.pip.sawWillStart = true
+            case .inactive, .starting:
+                memory.pip.sawWillStart = true
+                if memory.pip.lateStart == .expired { memory.pip.lateStart = nil }
             case .active, .stopping: break
             }
         case .started: pictureInPictureStarted()
@@ -27,8 +29,8 @@ extension Transition {
             memory.pip.mode = memory.pip.mode ?? state.presentation.mode
             // Unless a stop is still under way, one goes out once more.
             if !isAsked(.stopPictureInPicture) { emit(.stopPictureInPicture) }
-        case .inactive where memory.pip.stopsLateStart:
-            memory.pip.stopsLateStart = false
+        case .inactive where memory.pip.lateStart != nil:
+            memory.pip.lateStart = nil
             memory.pip.sawWillStart = false
             emit(.stopPictureInPicture)
         case .inactive where !memory.pip.sawWillStart: return
@@ -44,7 +46,7 @@ extension Transition {
         memory.pip.sawWillStart = false
         memory.pip.sawRestore = false
         memory.pip.startDeadline = nil
-        memory.pip.stopsLateStart = false
+        memory.pip.lateStart = nil
         state.pip.phase = .active
         state.pip.error = nil
         show(.pip)
@@ -55,7 +57,7 @@ extension Transition {
     /// The small window is gone; `closes` when that may close the player, by its options.
     private mutating func pictureInPictureStopped(closes: Bool) {
         memory.pip.sawWillStart = false
-        memory.pip.stopsLateStart = false
+        memory.pip.lateStart = nil
         guard state.pip.phase != .inactive else { return }
         let closesPlayer =
             closes && !memory.pip.sawRestore
@@ -82,7 +84,7 @@ extension Transition {
     private mutating func pictureInPictureFailed(_ message: String?) {
         // A start that was taken back has nothing left to fail.
         if state.pip.phase == .inactive, !memory.pip.sawWillStart {
-            memory.pip.stopsLateStart = false
+            memory.pip.lateStart = nil
             return
         }
         let wasStarting = state.pip.phase == .starting
@@ -111,7 +113,7 @@ extension Transition {
             let isUnwanted = state.pip.phase == .stopping && memory.pip.mode == nil
             pictureInPictureStopped(closes: false)
             memory.pip.sawWillStart = isAnnounced
-            memory.pip.stopsLateStart = isUnwanted
+            memory.pip.lateStart = isUnwanted ? .takenBack : nil
         }
     }
 
@@ -142,7 +144,7 @@ extension Transition {
         if state.pip.phase == .stopping, memory.pip.mode == nil {
             pictureInPictureStopped(closes: false)
             // The start that it did not find may still come.
-            memory.pip.stopsLateStart = true
+            memory.pip.lateStart = .takenBack
         }
     }
 
@@ -159,6 +161,7 @@ extension Transition {
         let isAnnounced = memory.pip.sawWillStart
         pictureInPictureFailed(lateMessage)
         memory.pip.sawWillStart = isAnnounced
+        if !isAnnounced { memory.pip.lateStart = .expired }
         publishLate(late)
     }
 }

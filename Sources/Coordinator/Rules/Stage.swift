@@ -1,7 +1,7 @@
 /// The stage and its outbox (contract: domain, section 4.7).
 extension Transition {
     mutating func attachStage(
-        _ device: String, facts: DeviceFact.Facts, reported: JSON?
+        _ device: String, reported: JSON?
     ) throws(Rejection) {
         if let stage = state.stage, stage.device != device {
             throw Rejection(
@@ -17,10 +17,12 @@ extension Transition {
         event.append("type", "stage.attached")
         event.append("device", .string(device))
         if isReconnect {
-            // SDKs repeat the facts of the first subscribe, so they are asked for anew.
+            // SDKs repeat the facts of the first subscribe, so nobody looks at them; they are asked
+            // for anew.
             emit(.reportFacts)
             repeatsKeepAwake = true
         } else {
+            let facts = try DeviceFact.Facts(reported, policy: policy)
             if !isFirst, isOtherDevice, !memory.isStageTaken { resetDeviceFacts() }
             // Before the facts, which must not turn a page that this device does not have.
             if !isFirst, isOtherDevice || memory.isStageTaken { showPresentPage() }
@@ -123,7 +125,7 @@ extension Transition {
             take(verdict: failure, on: effect.order)
             known.append([
                 "seq": .integer(failure.seq), "kind": .string(effect.order.kind),
-                "code": .string(failure.code),
+                "code": .string(Redaction.url(failure.code, policy: policy)),
                 "message": .string(Redaction.url(failure.message, policy: policy)),
             ])
         }

@@ -47,11 +47,14 @@ package struct Transition {
     /// Asks the stage for something; it waits in the outbox until acknowledged.
     package mutating func emit(_ order: EffectOrder) {
         let (effect, overflowed) = memory.outbox.append(
-            order, rev: revision, limit: policy.outboxLimit)
+            order, rev: revision, limit: policy.outboxLimit, bytes: policy.outboxBytes)
         if let key = order.mergeKey { effects.removeAll { $0.order.mergeKey == key } }
         effects.append(effect)
         if overflowed {
-            warn("outbox.full", "the oldest of \(policy.outboxLimit) effects was dropped")
+            warn(
+                "outbox.full",
+                "the oldest effect was dropped: more than \(policy.outboxLimit), or than "
+                    + "\(policy.outboxBytes) bytes")
         }
     }
 

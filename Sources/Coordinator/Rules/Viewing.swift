@@ -63,7 +63,7 @@ package struct Viewing: Sendable {
     ) throws(Rejection) -> Outcome {
         var transition = Transition(self, at: now, revision: revision, policy: policy)
         try transition.apply(event, from: origin)
-        return try adopt(&transition)
+        return try adopt(&transition, reserve: event.isVital ? Self.reservedBytes : 0)
     }
 
     /// The stage device's connection is there, with the facts it reports.
@@ -74,7 +74,7 @@ package struct Viewing: Sendable {
     ) throws(Rejection) -> Outcome {
         var transition = Transition(self, at: now, revision: revision, policy: policy)
         try transition.attachStage(
-            device, facts: try DeviceFact.Facts(facts, policy: policy), reported: facts)
+            device, reported: facts)
         return try adopt(&transition)
     }
 
@@ -139,8 +139,14 @@ package struct Viewing: Sendable {
         return memory.placements.last?.deadline
     }
 
-    private mutating func adopt(_ transition: inout Transition) throws(Rejection) -> Outcome {
-        let limit = transition.policy.stateBytes
+    /// Bytes beyond the limit for facts, settling and closing: they add little, and a full state must
+    /// not keep a player open or a bet unsettled.
+    private static let reservedBytes = 1024
+
+    private mutating func adopt(
+        _ transition: inout Transition, reserve: Int = 0
+    ) throws(Rejection) -> Outcome {
+        let limit = transition.policy.stateBytes + reserve
         var (next, outcome) = transition.finish()
         if next.stateSizeBound > limit {
             next.stateSizeBound = Self.size(of: next.state)
@@ -187,6 +193,20 @@ extension JSON {
         case .array(let elements): elements.reduce(2) { $0 + $1.sizeBound + 1 }
         case .object(let object):
             object.members.reduce(2) { $0 + 6 * $1.key.utf8.count + $1.value.sizeBound + 4 }
+        }
+    }
+}
+
+extension Event {
+    /// Whether the event says what has happened or ends something, and brings no text of its own
+    /// but a word.
+    fileprivate var isVital: Bool {
+        switch self {
+        case .device(.navigation(_, let url, _)): url == nil
+        case .device, .betslip(.settle), .player(.close): true
+        case .bridge, .player, .fullscreen, .pip, .betslip, .widgetUpdate, .setTheme, .setLocale,
+            .loginComplete:
+            false
         }
     }
 }

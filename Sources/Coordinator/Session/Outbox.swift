@@ -15,16 +15,33 @@ package struct Outbox: Sendable, Equatable {
     }
 
     /// Adds an effect, which replaces one of the same merge key; gives it and whether the oldest
-    /// had to be dropped to stay within `limit`.
+    /// had to be dropped to stay within `limit` effects of together `bytes` bytes.
+    ///
+    /// Before that go reports that are asked for again later. The newest stays, however large it is.
     package mutating func append(
-        _ order: EffectOrder, rev: UInt64, limit: Int
+        _ order: EffectOrder, rev: UInt64, limit: Int, bytes: Int = .max
     ) -> (effect: Effect, overflowed: Bool) {
         if let key = order.mergeKey { effects.removeAll { $0.order.mergeKey == key } }
         let effect = Effect(seq: nextSeq(), rev: rev, order: order)
         effects.append(effect)
-        guard effects.count > limit else { return (effect, false) }
-        effects.removeFirst()
-        return (effect, true)
+        if exceeds(limit, bytes) { dropRepeatedReports() }
+        var overflowed = false
+        while effects.count > 1, exceeds(limit, bytes) {
+            effects.removeFirst()
+            overflowed = true
+        }
+        return (effect, overflowed)
+    }
+
+    private func exceeds(_ limit: Int, _ bytes: Int) -> Bool {
+        effects.count > limit || effects.reduce(0) { $0 + $1.weight } > bytes
+    }
+
+    /// A device that comes and goes without acknowledging is asked for a report each time; the last
+    /// one tells all.
+    private mutating func dropRepeatedReports() {
+        let last = effects.last { $0.order == .reportFacts }?.seq
+        effects.removeAll { $0.order == .reportFacts && $0.seq != last }
     }
 
     /// The number for an effect that is not kept here.

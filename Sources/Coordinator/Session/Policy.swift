@@ -18,6 +18,8 @@ package struct Policy: Sendable {
     package var stageGraceSeconds: Int64 = 30
     /// Effects in the outbox.
     package var outboxLimit = 64
+    /// Bytes of the effects in the outbox together: they leave in one line when the stage subscribes.
+    package var outboxBytes = 524_288
     /// Selections on a slip.
     package var selectionLimit = 50
     /// Placements remembered in a session.

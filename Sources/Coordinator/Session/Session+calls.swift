@@ -28,9 +28,11 @@ extension Session {
                     connection: caller.connection, command: command, .rpc(data: stateDocument())))
         case .history(let request):
             say(.page(connection: caller.connection, command: command, request))
-        case .presence, .presenceStats:
-            // Who is connected is known to the host alone, and it answers before asking here.
-            refuse(caller, command, .notAvailable("presence"))
+        case .presence(let channel):
+            // Who is connected is known to the host alone; it tells in this one's turn.
+            say(.presence(caller, channel, command: command, isCounted: false))
+        case .presenceStats(let channel):
+            say(.presence(caller, channel, command: command, isCounted: true))
         case .acknowledge(let done, let failed):
             acknowledge(done: done, failed: failed, from: caller, command: command, at: now)
         case .takeStage:

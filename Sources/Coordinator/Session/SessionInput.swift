@@ -30,6 +30,8 @@ package enum SessionAction: Sendable, Equatable {
     indirect case dismiss(Caller, Channel, command: UInt32)
     /// Send to every subscriber of `session:<id>`.
     case publish(Publication)
+    /// Answer who follows a channel; with `isCounted`, only how many.
+    indirect case presence(Caller, Channel, command: UInt32, isCounted: Bool)
     /// Send effects to the connection that holds the stage.
     case push([Publication], connection: UInt64)
     /// Tell a connection that it does not hold the stage any more.

@@ -12,6 +12,7 @@ enum SessionOutput: Sendable {
     indirect case stageAdmission(Caller, command: UInt32, pending: [Effect])
     indirect case page(connection: UInt64, command: UInt32, Command.History)
     indirect case dismissal(Caller, Channel, command: UInt32)
+    indirect case presence(Caller, Channel, command: UInt32, isCounted: Bool)
     case revocation(connection: UInt64, Unsubscribe)
     case disconnection(connection: UInt64, Disconnect)
     case dissolution
@@ -24,7 +25,7 @@ enum SessionOutput: Sendable {
             .page(let connection, let command, _):
             .reply(connection: connection, command: command, .error(refusal))
         case .admission(let caller, let command, _, _, _),
-            .stageAdmission(let caller, let command, _):
+            .stageAdmission(let caller, let command, _), .presence(let caller, _, let command, _):
             .reply(connection: caller.connection, command: command, .error(refusal))
         case .dismissal(let caller, let channel, let command):
             .dismiss(caller, channel, command: command)
@@ -66,6 +67,8 @@ extension Session {
                 .reply(connection: connection, command: command, page(request, at: now)))
         case .dismissal(let caller, let channel, let command):
             actions.append(.dismiss(caller, channel, command: command))
+        case .presence(let caller, let channel, let command, let isCounted):
+            actions.append(.presence(caller, channel, command: command, isCounted: isCounted))
         case .revocation(let connection, let unsubscribe):
             actions.append(.revokeStage(connection: connection, unsubscribe))
         case .disconnection(let connection, let disconnect):

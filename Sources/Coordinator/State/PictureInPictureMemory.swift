@@ -10,8 +10,16 @@ package struct PictureInPictureMemory: Sendable, Equatable {
     package var startDeadline: Instant?
     /// Whether the page asked for the change under way and sees to its overlay by itself.
     package var isByPage = false
-    /// Whether a start that was taken back may still happen, and is then to be stopped.
-    package var stopsLateStart = false
+    /// Why a start may still happen that is over here, and is then to be stopped; nil when none may.
+    package var lateStart: LateStart?
     /// The handlers by which the page asked for it so far.
     package var handlers: [String] = []
+
+    /// Why a start is over before it happened.
+    package enum LateStart: String, Sendable {
+        /// Nobody wants it any more.
+        case takenBack
+        /// It was not acknowledged in time; if the device announces it yet, it counts.
+        case expired
+    }
 }

@@ -81,9 +81,9 @@ extension Effect {
 
     fileprivate init(seq: UInt64, stored json: JSON, _ vault: Vault) throws(StorageFault) {
         var fields = try StoredFields(json)
-        self.seq = seq
-        rev = try fields.required("rev")
-        order = try EffectOrder(in: &fields, vault)
+        let rev: UInt64 = try fields.required("rev")
+        let order = try EffectOrder(in: &fields, vault)
         try fields.end()
+        self.init(seq: seq, rev: rev, order: order)
     }
 }

@@ -23,6 +23,8 @@ extension OrientationRequest: Storable {
     }
 }
 
+extension PictureInPictureMemory.LateStart: Storable {}
+
 extension PictureInPictureMemory: Storable {
     private var stored: JSON {
         var object = JSONObject()
@@ -31,7 +33,7 @@ extension PictureInPictureMemory: Storable {
         object.append("sawRestore", .bool(sawRestore))
         object.append("startDeadline", ifPresent: startDeadline.map { .integer($0.milliseconds) })
         object.append("isByPage", .bool(isByPage))
-        object.append("stopsLateStart", .bool(stopsLateStart))
+        object.append("lateStart", ifPresent: lateStart.map { .string($0.rawValue) })
         object.append("handlers", .array(handlers.map { .string($0) }))
         return .object(object)
     }
@@ -51,7 +53,7 @@ extension PictureInPictureMemory: Storable {
         sawRestore = try fields.required("sawRestore")
         startDeadline = try fields.optional("startDeadline")
         isByPage = try fields.required("isByPage")
-        stopsLateStart = try fields.required("stopsLateStart")
+        lateStart = try fields.optional("lateStart")
         handlers = try fields.required("handlers")
         try fields.end()
     }

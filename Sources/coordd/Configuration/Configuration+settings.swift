@@ -11,6 +11,7 @@ extension Configuration {
         policy.stageGraceSeconds = Int64(stage.graceSeconds)
         policy.effectDeadlineSeconds = Int64(effects.deadlineSeconds)
         policy.outboxLimit = bounds.outbox
+        policy.outboxBytes = min(bounds.outboxBytes, limits.outboundBytes / 2)
         policy.selectionLimit = bounds.selections
         policy.placementLimit = bounds.placements
         policy.placementSeconds = Int64(bounds.placementSeconds)

@@ -159,6 +159,8 @@ extension Configuration {
     package struct Bounds: Sendable, Equatable {
         /// `bounds.outbox`.
         package var outbox = 64
+        /// `bounds.outboxBytes`.
+        package var outboxBytes = 524_288
         /// `bounds.selections`.
         package var selections = 50
         /// `bounds.idempotencyIds`.

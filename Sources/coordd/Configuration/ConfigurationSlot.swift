@@ -152,7 +152,8 @@ package struct ConfigurationSlot: Sendable {
     ) -> Self {
         let names = vendors.map { JSONWriter.text(of: .string($0)) }.joined(separator: ", ")
         return ConfigurationSlot(
-            allowed: "an object of at most \(count) names of 1 to 128 bytes, each with \(names)",
+            allowed: "an object of at most \(count) names of 1 to 128 bytes, each with \(names); "
+                + "a vendor's own handler stays with it",
             isText: false,
             read: { configuration in
                 let sorted = configuration[keyPath: path].sorted { $0.key < $1.key }
@@ -170,6 +171,9 @@ package struct ConfigurationSlot: Sendable {
                     guard let vendor = member.value.string, vendors.contains(vendor) else {
                         throw .notAllowed
                     }
+                    // A page's own handler cannot be taken from its vendor.
+                    let owner = VendorTable.standard.vendor(handling: name)?.rawValue
+                    guard owner == nil || owner == vendor else { throw .notAllowed }
                     guard handlers.updateValue(vendor, forKey: name) == nil else {
                         throw .notAllowed
                     }

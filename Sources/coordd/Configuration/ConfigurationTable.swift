@@ -188,6 +188,10 @@ package enum ConfigurationTable {
             "bounds.outbox", "Effects that wait for a session's stage",
             .integer(\.bounds.outbox, 1...4096, "effects")),
         ConfigurationKey(
+            "bounds.outboxBytes",
+            "Size of these effects together; never more than half of limits.outboundBytes",
+            .integer(\.bounds.outboxBytes, 2048...536_870_912, "bytes")),
+        ConfigurationKey(
             "bounds.selections", "Selections in a betslip",
             .integer(\.bounds.selections, 1...1000, "selections")),
         ConfigurationKey(

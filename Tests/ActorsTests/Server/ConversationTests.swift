@@ -178,6 +178,32 @@ struct ConversationTests {
         }
     }
 
+    @Test
+    func `the presence is told in its turn, also behind the subscribe that makes the session`()
+        async throws
+    {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            // In one write: the session's first commit is not durable when the third line comes.
+            client.send(
+                [
+                    #"{"id":1,"connect":{"data":{"device":"tv"}}}"#,
+                    #"{"id":2,"subscribe":{"channel":"session:new"}}"#,
+                    #"{"id":3,"presence":{"channel":"session:new"}}"#,
+                    #"{"id":4,"presence_stats":{"channel":"session:new"}}"#,
+                    #"{"id":5,"unsubscribe":{"channel":"session:new"}}"#,
+                    #"{"id":6,"presence_stats":{"channel":"session:new"}}"#,
+                ].joined(separator: "\n"))
+            let lines = try (0..<6).map { _ in
+                try JSONParser.parse(text: try client.line()).root
+            }
+            #expect(lines.map { $0["id"] } == (1...6).map { .integer($0) })
+            #expect(lines[2].at("presence", "presence")?.object?.members.count == 1)
+            #expect(lines[3].at("presence_stats", "num_clients") == 1)
+            #expect(lines[5].at("presence_stats", "num_clients") == 0)
+        }
+    }
+
     @Test func `nothing comes after an unsubscribe until the next subscribe`() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.port, device: "tv")

@@ -61,7 +61,14 @@ import coordd
         (
             #"{"handlers": {"a": "nobody"}}"#,
             #"handlers: found {"a":"nobody"}; allowed: an object of at most 256 names of 1 to 128 "#
-                + #"bytes, each with "genius", "sauceflex", "lisa", "sportradar", "bambuser""#
+                + #"bytes, each with "genius", "sauceflex", "lisa", "sportradar", "bambuser"; "#
+                + "a vendor's own handler stays with it"
+        ),
+        (
+            #"{"handlers": {"srBridge": "genius"}}"#,
+            #"handlers: found {"srBridge":"genius"}; allowed: an object of at most 256 names of 1 to "#
+                + #"128 bytes, each with "genius", "sauceflex", "lisa", "sportradar", "bambuser"; "#
+                + "a vendor's own handler stays with it"
         ),
         (
             #"{"effects": {"deadlineSeconds": 0}}"#,

@@ -56,6 +56,26 @@ import Testing
         #expect(seqs(outbox) == [2, 3])
     }
 
+    @Test func `the oldest are dropped beyond the bytes, the newest never`() {
+        // Each of these is 1,011 bytes of JSON with its data, and 256 for what is around it.
+        let large = EffectOrder.showProduct(.string(String(repeating: "x", count: 1000)))
+        var outbox = Outbox()
+        for _ in 0..<4 { _ = outbox.append(large, rev: 1, limit: 64, bytes: 5100) }
+        #expect(seqs(outbox) == [1, 2, 3, 4])
+        #expect(outbox.append(large, rev: 1, limit: 64, bytes: 5100).overflowed)
+        #expect(seqs(outbox) == [2, 3, 4, 5])
+        let huge = EffectOrder.showProduct(.string(String(repeating: "x", count: 10_000)))
+        #expect(outbox.append(huge, rev: 1, limit: 64, bytes: 5100).overflowed)
+        #expect(seqs(outbox) == [6])
+    }
+
+    @Test func `before the oldest go reports that are asked for again`() {
+        var outbox = outbox(.hideKeyboard, .reportFacts, .reportFacts, .dismissPlayer, limit: 4)
+        #expect(seqs(outbox) == [1, 2, 3, 4])
+        #expect(!outbox.append(.reportFacts, rev: 1, limit: 4).overflowed)
+        #expect(seqs(outbox) == [1, 4, 5])
+    }
+
     @Test func `a merged effect makes room before the limit counts`() {
         var outbox = outbox(.setFullscreen(true), .reportFacts, limit: 2)
         #expect(!outbox.append(.setFullscreen(false), rev: 1, limit: 2).overflowed)

@@ -41,6 +41,20 @@ import Testing
     }
 
     @Test(arguments: [
+        ("https://a.b/?r=https%3A%2F%2Fc.d%2F%3Ftoken%3Dt", "https://a.b/?r=https%3A%2F%2Fc.d%2F"),
+        (
+            "https://a.b/?r=http%3a%2f%2fc.d%3fx%3d1%26token%3dt%26y%3d2&z=3",
+            "https://a.b/?r=http%3a%2f%2fc.d%3fx%3d1%26y%3d2&z=3"
+        ),
+        ("https://a.b/?r=c.d%3Ftoken%3Dt%26y%3D2#e", "https://a.b/?r=c.d%3Fy%3D2#e"),
+        ("https://a.b/?r=c.d%253Fpassword%253Dt%2526y", "https://a.b/?r=c.d%253Fy"),
+        ("https://a.b/?r=%3Ftoken=t&x=1", "https://a.b/?r=&x=1"),
+        ("https://a.b/?r=%3Ftokens%3Dt%26my%3D2", "https://a.b/?r=%3Ftokens%3Dt%26my%3D2"),
+        ("https://a.b/?q=50%25%3F%2", "https://a.b/?q=50%25%3F%2"),
+        (
+            #"{"v":"{\"u\":\"https:\\\/\\\/c.d\\\/p?token=t\"}"}"#,
+            #"{"v":"{\"u\":\"https:\\\/\\\/c.d\\\/p\"}"}"#
+        ),
         ("https://a.b/c?token=t", "https://a.b/c"),
         ("https://a.b/c?x=1&token=t&y=2", "https://a.b/c?x=1&y=2"),
         ("http://a.b?accessToken=t#top", "http://a.b#top"),

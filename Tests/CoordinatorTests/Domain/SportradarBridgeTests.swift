@@ -266,6 +266,30 @@ import Testing
         #expect(outcome.effects.first?.json["page"] == 2)
     }
 
+    @Test func `a tracked name loses its secrets before it is counted`() throws {
+        var session = try TestSession.staged()
+        let outcome = try session.send(
+            #"{"type":"bridge","handler":"srBridge","body":{"type":"onTrack","#
+                + #""eventName":"https://a.example/p?token=hunter2&x=1"}}"#)
+        #expect(outcome.tracked == "https://a.example/p?x=1")
+    }
+
+    @Test func `an update reaches the page whole and the mirrors without its secrets`() throws {
+        var session = try TestSession.staged()
+        try session.send(
+            #"{"type":"player.load","vendor":"sportradar","content":{"clientId":"c","widget":"w"}}"#
+        )
+        let event =
+            #"{"type":"widget.update","props":{"feed":"https://a.example/f?token=hunter2&b=1"}}"#
+        let outcome = try session.send(event)
+        let script = try #require(outcome.effects.first?.json["script"]?.string)
+        #expect(script.contains("https://a.example/f?token=hunter2&b=1"))
+        let published = Redaction.publishable(
+            try JSONParser.parse(text: event).root, policy: session.policy)
+        #expect(published["props"]?["feed"] == "https://a.example/f?b=1")
+        #expect(!JSONWriter.text(of: session.viewing.state.json).contains("hunter2"))
+    }
+
     @Test func `no secret of an address gets out`() throws {
         var session = try ready()
         let outcome = try say(

@@ -113,4 +113,14 @@ import Testing
         #expect(again.kind == .unchanged)
         #expect(!again.isDurable)
     }
+
+    @Test func `neither code nor message of a failure brings a secret to the others`() throws {
+        var session = try TestSession.ready()
+        let address = "https://a.example/p?token=hunter2&x=1"
+        let outcome = session.acknowledge(
+            failed: [EffectFailure(seq: 1, code: address, message: address)])
+        let failure = try #require(outcome.published?["failed"]?.array?.first)
+        #expect(failure["code"] == "https://a.example/p?x=1")
+        #expect(failure["message"] == "https://a.example/p?x=1")
+    }
 }

@@ -22,6 +22,32 @@ import Testing
         #expect(try session.reason(#"{"type":"betslip.open","stake":"1"}"#) == "state.tooLarge")
     }
 
+    @Test func `a full state keeps no player open and no bet unsettled`() throws {
+        var policy = Policy()
+        policy.stateBytes = 4096
+        var session = try TestSession.ready(policy: policy)
+        try session.send(
+            #"{"type":"betslip.add","sportsbookSelectionId":"s","decimalPrice":"2"}"#)
+        try session.send(#"{"type":"betslip.place","placementId":"p"}"#)
+        // The longest theme that fits: one more letter is refused.
+        let room = 4096 - JSONWriter.bytes(of: session.viewing.state.json).count
+        let theme = String(repeating: "x", count: room - #","theme":"""#.utf8.count)
+        let longer = #"{"type":"theme.set","theme":"\#(theme)x"}"#
+        #expect(try session.reason(longer) == "state.tooLarge")
+        try session.send(#"{"type":"theme.set","theme":"\#(theme)"}"#)
+        #expect(try session.reason(#"{"type":"locale.set","locale":"en"}"#) == "state.tooLarge")
+        try session.send(
+            #"{"type":"betslip.settle","placementId":"p","outcome":"rejected","reason":"closed"}"#)
+        let long = String(repeating: "y", count: 2000)
+        #expect(
+            try session.reason(
+                #"{"type":"device.navigation","phase":"failed","error":"\#(long)"}"#)
+                == "state.tooLarge")
+        try session.send(#"{"type":"device.interface","orientation":"portrait"}"#)
+        try session.send(#"{"type":"player.close"}"#)
+        #expect(session.viewing.state.player.phase == .closed)
+    }
+
     @Test func `a state that its own events made too large can still shrink`() throws {
         var policy = Policy()
         policy.stateBytes = 1000

@@ -176,6 +176,7 @@ struct SessionHost {
                 }
             case .revokeStage(let connection, _), .disconnect(let connection, _):
                 refused.insert(connection)
+            case .presence: break
             case .dissolve:
                 session = nil
                 mirror = nil

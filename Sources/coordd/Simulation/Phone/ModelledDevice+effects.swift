@@ -85,10 +85,24 @@ extension ModelledDevice {
         guard let script = effect["script"]?.string else {
             return [.complain("evaluateJavaScript without script"), .acknowledge(seq)]
         }
-        if let delay = effect["afterMs"]?.number?.unsigned {
-            return [.later(.scriptRuns(script, seq: seq), delay...delay)]
+        let delay = effect["afterMs"]?.number?.unsigned ?? 0
+        if delay == 0, heldScripts.isEmpty { return run(script) + [.acknowledge(seq)] }
+        // A script never overtakes one that waits.
+        heldScripts.append(HeldScript(text: script, seq: seq, delay: delay))
+        return heldScripts.count == 1 ? [.later(.scriptRuns, delay...delay)] : []
+    }
+
+    /// Evaluates the script that has waited long enough, and those behind it that need not wait.
+    mutating func runHeldScripts() -> [Reaction] {
+        var reactions: [Reaction] = []
+        while let script = heldScripts.first {
+            if script.delay > 0, !reactions.isEmpty {
+                return reactions + [.later(.scriptRuns, script.delay...script.delay)]
+            }
+            heldScripts.removeFirst()
+            reactions += run(script.text) + [.acknowledge(script.seq)]
         }
-        return run(script) + [.acknowledge(seq)]
+        return reactions
     }
 
     /// Turns the screen as asked, unless the operating system refuses.

@@ -23,14 +23,22 @@ package struct ModelledDevice: Sendable, Equatable {
         case pageArrives(generation: UInt64)
         /// The screen turns for effect `seq`.
         case screenTurns(PhoneSide, seq: UInt64, acknowledgesFirst: Bool)
-        /// A script runs for effect `seq`.
-        case scriptRuns(String, seq: UInt64)
+        /// The oldest script that waits runs.
+        case scriptRuns
         /// Try number `attempt` to open the small window succeeds, for effect `seq` or by itself.
         case windowOpens(attempt: Int, seq: UInt64?)
         /// Try number `attempt` to open the small window fails.
         case windowFails(attempt: Int, seq: UInt64?)
         /// The small window goes, for effect `seq` or by itself.
         case windowCloses(seq: UInt64?)
+    }
+
+    /// A script that is not evaluated yet.
+    struct HeldScript: Sendable, Equatable {
+        var text: String
+        var seq: UInt64
+        /// Milliseconds that it waits; 0 for one that only keeps its place.
+        var delay: UInt64
     }
 
     /// Why an effect was not carried out.
@@ -85,6 +93,8 @@ package struct ModelledDevice: Sendable, Equatable {
     /// The scripts that the vendor's pages know.
     let marks: [ScriptMark]
     var newestTurn: UInt64 = 0
+    /// Scripts in the order of their effects: the first waits for its time, the others for the first.
+    var heldScripts: [HeldScript] = []
     var attempts = 0
     /// A stop that came while the small window was opening, to be done once it is open.
     var stopAfterOpening: UInt64?
@@ -219,7 +229,7 @@ extension ModelledDevice {
             interface = side
             let told = Reaction.tell(PhoneEvents.interface(side))
             return acknowledgesFirst ? [.acknowledge(seq), told] : [told, .acknowledge(seq)]
-        case .scriptRuns(let script, let seq): return run(script) + [.acknowledge(seq)]
+        case .scriptRuns: return runHeldScripts()
         case .windowOpens(let attempt, let seq):
             let done = seq.map { [Reaction.acknowledge($0)] } ?? []
             guard window == .starting, attempt == attempts else { return done }
