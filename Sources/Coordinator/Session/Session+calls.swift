@@ -3,7 +3,9 @@ extension Session {
     mutating func handle(
         _ call: SessionCall, from caller: Caller, command: UInt32, at now: Instant
     ) {
-        guard !isDeleted else {
+        // The connection does not know the channel any more, and the deletion may still fail.
+        let isLeaving = if case .unsubscribe = call { true } else { false }
+        guard !isDeleted || isLeaving else {
             return refuse(
                 caller, command, .unknownChannel("session \(id) is being deleted"))
         }

@@ -195,6 +195,25 @@ struct OutputGateHostTests {
         #expect(try rig.state().at("state", "stage") == nil)
     }
 
+    @Test func `who leaves while a deletion fails has left`() throws {
+        let rig = try GateRig()
+        let (phone, mirror) = rig.opened()
+        rig.ask(phone, 10, .close)
+        rig.ask(phone, 11, .unsubscribe(.stage(rig.session)))
+        rig.ask(mirror, 12, .unsubscribe(.session(rig.session)))
+        rig.ask(mirror, 13, .state)
+        rig.fail()
+        #expect(try phone.heard().outline() == ["10 error 503", "11 unsubscribe"])
+        #expect(try mirror.heard().outline() == ["12 unsubscribe", "13 error 503"])
+
+        // The stage is gone too, which is tried again after a second.
+        rig.loop.advance(byMilliseconds: 1000)
+        rig.settle()
+        #expect(try phone.heard().outline() == ["session:a 2"])
+        #expect(mirror.heard() == [])
+        #expect(try rig.state().at("state", "stage", "connected") == false)
+    }
+
     @Test func `a stage lost while a commit fails is lost`() throws {
         let rig = try GateRig()
         let (phone, mirror) = rig.opened()
