@@ -101,12 +101,15 @@ extension Device {
 
     func took(_ effect: JSON) {
         world.tally.effects += 1
-        guard let seq = effect.unsigned("seq"),
-            let present = incarnation ?? world.disk.present(session)
-        else { return fail("an effect without a session") }
-        if let problem = present.saw(effect) { fail(problem) }
+        guard let seq = effect.unsigned("seq") else { return fail("an effect without a number") }
         demand(seq > lastEffect, "effect \(seq) comes after \(lastEffect)")
-        demand(!present.acknowledged.contains(seq), "effect \(seq) comes after its acknowledgement")
+        // Only who follows knows which incarnation it is of.
+        if following == .live, let incarnation {
+            if let problem = incarnation.saw(effect) { fail(problem) }
+            demand(
+                !incarnation.acknowledged.contains(seq),
+                "effect \(seq) comes after its acknowledgement")
+        }
         lastEffect = max(lastEffect, seq)
         if effect["kind"]?.string == "placeBet" {
             guard let id = effect["placementId"]?.string else { return fail("a bet without an id") }
@@ -141,7 +144,7 @@ extension Device {
         case .leaveStage: stage = .not
         case .stage: tookStage(result)
         case .apply(let call): applied(call, result["data"] ?? .null)
-        case .acknowledge(let seqs): incarnation?.acknowledged.formUnion(seqs)
+        case .acknowledge(let seqs, let holder): holder?.acknowledged.formUnion(seqs)
         case .take, .close: break
         case .presence: checkPresence(result)
         case .state: compare(with: result["data"] ?? .null)
@@ -293,7 +296,8 @@ extension Device {
         if isRepeat { world.tally.duplicates += 1 }
         // Made anew, a session knows nothing of what was answered before.
         let holders = world.disk.all(session).filter { one in
-            one.top >= revision && one.places[call.tag].map { $0 == revision } ?? true
+            one.top >= revision
+                && (one.renewed.contains(call.tag) || one.places[call.tag] ?? revision == revision)
         }
         guard let holder = holders.last(where: { $0.places[call.tag] != nil }) ?? holders.last
         else {
@@ -301,7 +305,7 @@ extension Device {
             return fail("event \(call.tag) is answered with \(revision), but it is \(places)")
         }
         if let first = call.answer, first.epoch == world.disk.present(session)?.epoch,
-            first.epoch == holder.epoch
+            first.epoch == holder.epoch, !holder.renewed.contains(call.tag)
         {
             demand(isRepeat, "event \(call.tag) is taken for a new one")
             demand(first.revision == revision, "event \(call.tag) is answered in another way")

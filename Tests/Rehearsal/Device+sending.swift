@@ -82,7 +82,7 @@ extension Device {
         inbox.removeAll { done.contains($0) || failed.contains($0) }
         let failures = failed.map { #"{"seq":\#($0),"code":"busy","message":"not now"}"# }
         ask(
-            .acknowledge(done + failed),
+            .acknowledge(done + failed, following == .live ? incarnation : nil),
             rpc(
                 "effects.ack",
                 #","done":[\#(done.map(String.init).joined(separator: ","))],"#

@@ -40,7 +40,7 @@ final class Device {
         case leaveStage
         case stage
         case apply(Call)
-        case acknowledge([UInt64])
+        case acknowledge([UInt64], Incarnation?)
         case take
         case state
         case history

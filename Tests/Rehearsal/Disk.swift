@@ -105,13 +105,20 @@ extension Disk {
         image.record.journal.append(entry)
         images[session] = image
         let incarnation = image.incarnation
+        if let key = update.answer?.key,
+            let problem = incarnation.remember(key, limit: settings.idempotencyIDs)
+        {
+            onProblem("session \(session): \(problem)")
+        }
         guard let publication = update.publication else {
             return demand(
                 update.revision == incarnation.top,
                 "a commit without a revision is of \(update.revision), not \(incarnation.top)")
         }
         revisions += 1
-        if let problem = incarnation.append(publication, revision: update.revision) {
+        if let problem = incarnation.append(
+            publication, revision: update.revision, hasID: update.answer != nil)
+        {
             onProblem("session \(session): \(problem)")
         }
         onRevision(incarnation, update.revision)

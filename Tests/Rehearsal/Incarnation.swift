@@ -23,6 +23,11 @@ final class Incarnation {
     private(set) var top: UInt64 = 0
     /// Which revision the event of a tag became.
     private(set) var places: [UInt64: UInt64] = [:]
+    /// Tags of events that counted once more, long after their ids were forgotten.
+    private(set) var renewed: Set<UInt64> = []
+    /// How many ids of each device were remembered, and which one an id was.
+    private var idCounts: [String: Int] = [:]
+    private var idPlaces: [RequestMemory.Key: Int] = [:]
     /// The effects that stages saw, by their numbers.
     private var effects: [UInt64: JSON] = [:]
     /// Effects whose acknowledgement was answered.
@@ -51,8 +56,21 @@ final class Incarnation {
         revision == 0 ? first : self[revision]?.state
     }
 
+    /// Takes the answer to an id that has become durable; gives what is wrong with it.
+    ///
+    /// The newest `limit` ids of a device are remembered (contract: protocol, Methods).
+    func remember(_ key: RequestMemory.Key, limit: Int) -> String? {
+        let count = idCounts[key.device, default: 0]
+        let isForgotten = idPlaces[key].map { count - $0 >= limit } ?? true
+        idCounts[key.device] = count + 1
+        idPlaces[key] = count + 1
+        return isForgotten ? nil : "the id \(key.id) is taken for a new one"
+    }
+
     /// Takes a revision that has become durable; gives what is wrong with it.
-    func append(_ publication: Publication, revision: UInt64) -> String? {
+    ///
+    /// One that came with an id may count again when that is forgotten.
+    func append(_ publication: Publication, revision: UInt64, hasID: Bool) -> String? {
         guard revision == top + 1, publication.offset == revision else {
             return "revision \(revision) follows \(top)"
         }
@@ -72,6 +90,8 @@ final class Incarnation {
                 state: MergePatch.apply(patch, to: state)))
         guard let tag = data["event"]?.unsigned("tag") else { return nil }
         if let place = places.updateValue(revision, forKey: tag) {
+            renewed.insert(tag)
+            guard !hasID else { return nil }
             return "event \(tag) counts twice, at \(place) and \(revision)"
         }
         return nil
