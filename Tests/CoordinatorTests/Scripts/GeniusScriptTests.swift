@@ -173,7 +173,7 @@ extension ScriptExecutionTests {
             let answer = try await load(.object(content))
             content.append("environment", "UAT")
             #expect(answer["results"]?.array?[1] == .object(content))
-            try checkSameScripts(answer, plain)
+            try ScriptExecutionTests.checkSameScripts(answer, plain)
             let query = try loader(answer).query
             for (name, key) in [
                 ("customerId", "customerId"), ("width", "playerWidth"), ("deviceId", "deviceId"),
@@ -187,19 +187,7 @@ extension ScriptExecutionTests {
             let given = JSON.object(ScriptExecutionTests.hostileObject)
             let answer = try await load(["customerId": given])
             #expect(answer["results"]?.array?[1]["customerId"] == given)
-            try checkSameScripts(answer, try await load([:]))
-        }
-
-        /// No element ended early or was added, and only the configuration's script is another one.
-        private func checkSameScripts(_ answer: JSON, _ plain: JSON) throws {
-            let loaded = try #require(answer["results"]?.array?[0])
-            let expected = try #require(plain["results"]?.array?[0])
-            #expect(loaded["error"] == nil)
-            #expect(loaded["tags"] == expected["tags"])
-            let scripts = try #require(loaded["scripts"]?.array)
-            #expect(scripts.count == 2)
-            #expect(scripts.last == expected["scripts"]?.array?.last)
-            #expect(answer["elements"] == plain["elements"])
+            try ScriptExecutionTests.checkSameScripts(answer, try await load([:]))
         }
 
         @Test func `full screen finds its element in the shipped page`() async throws {

@@ -50,6 +50,18 @@ struct ScriptExecutionTests {
         }
     }
 
+    /// No element ended early or was added, and only the configuration's script is another one.
+    static func checkSameScripts(_ answer: JSON, _ plain: JSON) throws {
+        let loaded = try #require(answer["results"]?.array?[0])
+        let expected = try #require(plain["results"]?.array?[0])
+        #expect(loaded["error"] == nil)
+        #expect(loaded["tags"] == expected["tags"])
+        let scripts = try #require(loaded["scripts"]?.array)
+        #expect(scripts.count == 2)
+        #expect(scripts.last == expected["scripts"]?.array?.last)
+        #expect(answer["elements"] == plain["elements"])
+    }
+
     /// What a percent-encoded part of an address stands for.
     ///
     /// Foundation's own way leaves a byte order mark out.

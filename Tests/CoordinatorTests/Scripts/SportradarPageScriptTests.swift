@@ -26,18 +26,6 @@ extension ScriptExecutionTests {
             ])
         }
 
-        /// No element ended early or was added, and only the configuration's script is another one.
-        private func checkSameScripts(_ answer: JSON, _ plain: JSON) throws {
-            let loaded = try #require(answer["results"]?.array?[0])
-            let expected = try #require(plain["results"]?.array?[0])
-            #expect(loaded["error"] == nil)
-            #expect(loaded["tags"] == expected["tags"])
-            let scripts = try #require(loaded["scripts"]?.array)
-            #expect(scripts.count == 2)
-            #expect(scripts.last == expected["scripts"]?.array?.last)
-            #expect(answer["elements"] == plain["elements"])
-        }
-
         @Test func `the page asks for the loader, and queues its widget until that is there`()
             async throws
         {
@@ -64,7 +52,7 @@ extension ScriptExecutionTests {
             ]
             let answer = try await load(configuration)
             #expect(answer["results"]?.array?[1] == configuration)
-            try checkSameScripts(answer, plain)
+            try ScriptExecutionTests.checkSameScripts(answer, plain)
             let source = try #require(answer["calls"]?.array?.first?.array?[2]["src"]?.string)
             let parts = source.split(separator: "/", omittingEmptySubsequences: false)
             #expect(parts.count == 5)
