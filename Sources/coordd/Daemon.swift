@@ -72,7 +72,9 @@ final class Daemon: Sendable {
             folder = try DataFolder(configuration.data)
             store = try openStore(in: folder, health)
         } catch {
-            log.error("cannot use the data folder", ["error": .string("\(error)")])
+            log.error(
+                "cannot use the data folder",
+                ["folder": .string(configuration.data), "error": .string("\(error)")])
             exitCode.withLock { $0 = .failed }
             return loop.stop()
         }
@@ -116,6 +118,9 @@ final class Daemon: Sendable {
     private func openStore(in folder: DataFolder, _ health: Health) throws -> SQLiteStore {
         let key = try KeyFile.key(
             at: configuration.secrets.keyFile, isNeeded: folder.hasDatabase)
+        if folder.hasEmptyDatabase, !folder.hasDatabase {
+            log.warning("the database is there and empty: it is made anew")
+        }
         try folder.reserveDatabase()
         let store = try SQLiteStore(
             path: folder.database, key: key, durability: configuration.durability,

@@ -62,13 +62,14 @@ extension StoreFiles {
                 page.count == Self.pageBytes
             else { return nil }
             let size = Self.size(of: path)
-            let pages = max(1, (size + Self.pageBytes - 1) / Self.pageBytes)
+            let pages = max(
+                Self.rootPages, (size + Self.pageBytes - 1) / Self.pageBytes)
             // The size in pages, which counts while both counters of changes are the same.
             for byte in 0..<4 {
                 page[28 + byte] = UInt8(truncatingIfNeeded: pages >> (24 - 8 * byte))
                 page[92 + byte] = page[24 + byte]
             }
-            try Self.copy(path, to: trial, first: page)
+            try Self.copy(path, to: trial, first: page, size: pages * Self.pageBytes)
             if Self.exists(log) { try Self.copy(log, to: trial + "-wal") }
         } catch {
             return nil

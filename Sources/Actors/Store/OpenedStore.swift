@@ -116,6 +116,10 @@ struct OpenedStore {
         // What was active when the server ended is idle from now on.
         try tables.setIdle(index.sessions, since: request.now)
         try tables.commitTransaction()
+        if facts.isNew {
+            // The folder's name has to survive the log.
+            try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
         note?.write(census.nextSeq - 1)
         note?.sync()
     }

@@ -41,7 +41,9 @@ final class SequenceNote {
         return numbers.compactMap(\.self).max()
     }
 
-    /// Notes a number. When that fails the note lags behind, and says less.
+    /// Notes a number.
+    ///
+    /// When that fails the note lags behind, and says less.
     func write(_ number: Int64) {
         let line = Self.line(number)
         _ = unsafe line.withUnsafeBytes { buffer in

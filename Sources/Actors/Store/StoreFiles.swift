@@ -9,6 +9,8 @@ struct StoreFiles {
     /// Damaged databases that are kept; older ones go.
     private static let keptLimit = 3
     static let pageBytes = 4096
+    /// The trees of all tables begin in these first pages, which SQLite wants to be there.
+    static let rootPages = 32
 
     init(_ path: String) {
         self.path = path
@@ -27,7 +29,12 @@ struct StoreFiles {
     ///
     /// - Throws: ``StoreFault`` of a file that SQLite would refuse, or take for read-only.
     func checkHeader() throws(StoreFault) {
-        guard let header = Self.read(path, count: 100), !header.isEmpty else { return }
+        guard let header = Self.read(path, count: 100) else { return }
+        // SQLite would delete the log of an empty file.
+        guard !header.isEmpty || Self.size(of: log) == 0 else {
+            throw .damaged("the file is empty, and its log is not")
+        }
+        guard !header.isEmpty else { return }
         guard header.count == 100 else { throw .damaged("the file ends in its header") }
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw .damaged("the file is no SQLite database")
@@ -154,11 +161,11 @@ extension StoreFiles {
         return read < 0 ? nil : Array(bytes.prefix(read))
     }
 
-    /// Copies a file, with `first` in place of its first bytes, up to the end of a page.
+    /// Copies a file, with `first` in place of its first bytes, and zeros at its end up to `size`.
     ///
     /// - Throws: ``SystemFault`` naming the file.
     static func copy(
-        _ source: String, to target: String, first: [UInt8] = []
+        _ source: String, to target: String, first: [UInt8] = [], size: Int = 0
     ) throws(SystemFault) {
         let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw SystemFault("open \(source)") }
@@ -178,9 +185,8 @@ extension StoreFiles {
             try Files.write(Array(chunk[..<count]), to: output, target)
             place += count
         }
-        let missing = -place & (pageBytes - 1)
-        if !first.isEmpty {
-            try Files.write(.init(repeating: 0, count: missing), to: output, target)
+        guard place >= size || ftruncate(output, size) == 0 else {
+            throw SystemFault("write \(target)")
         }
     }
 }

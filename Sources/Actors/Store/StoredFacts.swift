@@ -10,6 +10,8 @@ struct StoredFacts {
     let mayLackRevisions: Bool
     /// Whether all notes are there, and as they were written.
     let areWhole: Bool
+    /// Whether the database was just made.
+    let isNew: Bool
 
     /// The notes of a database that holds no session when `isEmpty`.
     init(_ tables: StoreTables, isEmpty: Bool) throws(SQLiteError) {
@@ -26,7 +28,7 @@ struct StoredFacts {
         let hasTrimmed =
             try tables.database.number(
                 "SELECT count(*) FROM meta WHERE name = 'trimmed'") != 0
-        let isNew = isEmpty && oldest == 0 && folder == nil
+        isNew = isEmpty && oldest == 0 && folder == nil
         self.areWhole = isNew || areWhole && (trimmed != nil || !hasTrimmed)
         self.trimmed = trimmed ?? (hasTrimmed ? max(oldest, 1) : 1)
     }

@@ -101,7 +101,7 @@ struct StoredSessionsTests {
         try rig.stakes(0..<5, to: session, by: peer)
         if durability == .memory { rig.system.passivateAll() }
         let epoch = try rig.position(of: session).epoch
-        rig.settle()
+        rig.rest()
         let copy = try TestFolder()
         for (name, bytes) in files(rig.folder) { try copy.write(bytes, to: name) }
         let before = files(copy)
