@@ -51,7 +51,7 @@ struct JournalIndex {
 
     /// The chain after a session's commit of this number; nil when it is not among the uncovered.
     func chain(after number: Int64, of session: Int64) -> Int64? {
-        guard let run = runs[session], (run.first...run.last).contains(number) else { return nil }
+        guard let run = runs[session], number >= run.first, number <= run.last else { return nil }
         return run.chains[Int(number - run.first)]
     }
 

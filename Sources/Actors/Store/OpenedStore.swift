@@ -53,7 +53,8 @@ struct OpenedStore {
             database = try SQLiteDatabase(path: request.path, access: .create)
             try StoreSchema.configure(database)
         } catch {
-            throw .database(error)
+            // A header that asks for another format (SQLITE_ERROR).
+            throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
         try StoreSchema.prepare(database, progress: progress)
         tables = try Self.tables(database, request.key)

@@ -1,14 +1,20 @@
 internal import Coordinator
 
-/// The checksums of the tables' rows: over the table's name, the row's identity and its columns.
+/// The checksums of the tables' rows: over a number for the table, the row's identity and its columns.
 ///
 /// Each column is told apart from its neighbours: a text comes with its length, and NULL is no
 /// length that a text can have.
 package struct RowChecksum {
     private var crc = CRC32C()
 
-    private init(_ table: String) {
-        add(table)
+    /// What a checksum is of; the numbers are in every file.
+    private enum Kind: UInt64 {
+        case meta = 1
+        case session, idleness, snapshot, window, request, remains, chain, place, commit
+    }
+
+    private init(_ kind: Kind) {
+        crc.add(kind.rawValue)
     }
 
     /// The checksum as a column: never negative.
@@ -24,6 +30,13 @@ package struct RowChecksum {
         crc.add(bytes)
     }
 
+    private mutating func add(_ row: JournalRow) {
+        add(row.seq)
+        add(row.session)
+        add(row.number)
+        add(row.revision)
+    }
+
     private mutating func add(_ text: String) {
         add(Array(text.utf8))
     }
@@ -32,7 +45,7 @@ package struct RowChecksum {
 extension RowChecksum {
     /// Of a note that the store makes about itself.
     package static func meta(_ name: String, _ value: [UInt8]) -> Int64 {
-        var sum = RowChecksum("meta")
+        var sum = RowChecksum(.meta)
         sum.add(name)
         sum.add(value)
         return sum.column
@@ -40,7 +53,7 @@ extension RowChecksum {
 
     /// Of a session without its idle time, which changes by itself.
     static func session(key: Int64, id: [UInt8], epoch: [UInt8], parts: Int64) -> Int64 {
-        var sum = RowChecksum("session")
+        var sum = RowChecksum(.session)
         sum.add(key)
         sum.add(id)
         sum.add(epoch)
@@ -50,7 +63,7 @@ extension RowChecksum {
 
     /// Of a time alone, so that it can be given to many sessions at once.
     static func idleness(_ since: Int64) -> Int64 {
-        var sum = RowChecksum("idle")
+        var sum = RowChecksum(.idleness)
         sum.add(since)
         return sum.column
     }
@@ -63,7 +76,7 @@ extension RowChecksum {
     }
 
     static func snapshot(_ row: SnapshotRow) -> Int64 {
-        var sum = RowChecksum("snapshot")
+        var sum = RowChecksum(.snapshot)
         for number in [row.session, row.number, row.revision, row.chain, row.through] {
             sum.add(number)
         }
@@ -72,7 +85,7 @@ extension RowChecksum {
     }
 
     static func window(session: Int64, last: Int64, lines: [UInt8]) -> Int64 {
-        var sum = RowChecksum("window")
+        var sum = RowChecksum(.window)
         sum.add(session)
         sum.add(last)
         sum.add(lines)
@@ -82,7 +95,7 @@ extension RowChecksum {
     static func request(
         session: Int64, device: [UInt8], stamp: Int64, answers: [UInt8]
     ) -> Int64 {
-        var sum = RowChecksum("request")
+        var sum = RowChecksum(.request)
         sum.add(session)
         sum.add(device)
         sum.add(stamp)
@@ -91,7 +104,7 @@ extension RowChecksum {
     }
 
     static func remains(id: [UInt8], deletedAt: Int64, placements: [UInt8]) -> Int64 {
-        var sum = RowChecksum("remains")
+        var sum = RowChecksum(.remains)
         sum.add(id)
         sum.add(deletedAt)
         sum.add(placements)
@@ -102,15 +115,15 @@ extension RowChecksum {
 extension RowChecksum {
     /// Where the chain of a session's commits begins.
     static func chainStart(of session: Int64) -> Int64 {
-        var sum = RowChecksum("chain")
+        var sum = RowChecksum(.chain)
         sum.add(session)
         return sum.column
     }
 
     /// Of a commit's place alone, which a start reads without the texts.
     static func place(_ row: JournalRow) -> Int64 {
-        var sum = RowChecksum("journal")
-        for number in [row.seq, row.session, row.number, row.revision] { sum.add(number) }
+        var sum = RowChecksum(.place)
+        sum.add(row)
         return sum.column
     }
 
@@ -119,8 +132,9 @@ extension RowChecksum {
         after chain: Int64, _ row: JournalRow, publication: [UInt8]?, memory: [UInt8]?,
         answer: [UInt8]?
     ) -> Int64 {
-        var sum = RowChecksum("commit")
-        for number in [chain, row.seq, row.session, row.number, row.revision] { sum.add(number) }
+        var sum = RowChecksum(.commit)
+        sum.add(chain)
+        sum.add(row)
         sum.add(publication)
         sum.add(memory)
         sum.add(answer)

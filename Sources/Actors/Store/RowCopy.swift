@@ -40,17 +40,34 @@ struct RowCopy {
 
     private mutating func fill(_ source: () -> SQLiteDatabase?) throws(SQLiteError) {
         guard let source = source() else { return tally.isEmpty = true }
+        // Without checksums: an older one, which is brought up to date afterwards.
+        let isOlder = (try? source.prepare("SELECT crc FROM snapshot")) == nil
+        if isOlder { try makeOlder() }
         try target.execute("BEGIN IMMEDIATE")
         for table in ["session", "snapshot"] { copyRows(table, key: Self.keys[table], source) }
         copyRows("journal", key: "seq", source)
-        copyRows("quarantine", key: "rowid", source)
-        copyIDs(source)
         copyRows("meta", ordered: "name", source)
         copyRows("remains", ordered: "id", source)
+        if !isOlder {
+            copyRows("quarantine", key: "rowid", source)
+            copyIDs(source)
+        }
         try copyParts(source)
-        try nameOrphans()
+        if !isOlder { try nameOrphans() }
         try target.execute("COMMIT")
         try target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    private func makeOlder() throws(SQLiteError) {
+        try target.execute("BEGIN IMMEDIATE")
+        for table in [
+            "meta", "session", "snapshot", "window", "request", "journal", "remains", "quarantine",
+        ] {
+            try target.execute("DROP TABLE \(table)")
+        }
+        try target.execute(StoreMigration.oldTables)
+        try target.execute("PRAGMA user_version = 1")
+        try target.execute("COMMIT")
     }
 
     private static let keys = ["session": "key", "snapshot": "session"]

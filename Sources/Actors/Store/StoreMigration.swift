@@ -12,6 +12,32 @@ struct StoreMigration {
     private var chains: [Int64: Int64] = [:]
     private var newest: Int64 = 0
 
+    /// The tables of version 1, into which a damaged file of that version is saved.
+    static let oldTables = """
+        CREATE TABLE meta(
+            name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+        CREATE TABLE session(
+            key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL,
+            idle_since INTEGER) STRICT;
+        CREATE INDEX session_by_idleness ON session(idle_since) WHERE idle_since IS NOT NULL;
+        CREATE TABLE snapshot(
+            session INTEGER PRIMARY KEY, number INTEGER NOT NULL, revision INTEGER NOT NULL,
+            body TEXT NOT NULL) STRICT;
+        CREATE TABLE window(
+            session INTEGER NOT NULL, last INTEGER NOT NULL, lines TEXT NOT NULL,
+            PRIMARY KEY(session, last)) STRICT, WITHOUT ROWID;
+        CREATE TABLE request(
+            session INTEGER NOT NULL, device TEXT NOT NULL, stamp INTEGER NOT NULL,
+            answers TEXT NOT NULL, PRIMARY KEY(session, device)) STRICT, WITHOUT ROWID;
+        CREATE TABLE journal(
+            seq INTEGER PRIMARY KEY, session INTEGER NOT NULL, number INTEGER NOT NULL,
+            revision INTEGER NOT NULL, publication TEXT, memory TEXT, answer TEXT) STRICT;
+        CREATE TABLE remains(
+            id TEXT PRIMARY KEY, deleted_at INTEGER NOT NULL, placements TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID;
+        CREATE INDEX remains_by_age ON remains(deleted_at);
+        """
+
     private static let tables = [
         "meta", "session", "snapshot", "window", "request", "journal", "remains",
     ]

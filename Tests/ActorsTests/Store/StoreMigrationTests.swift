@@ -114,4 +114,25 @@ struct StoreMigrationTests {
         #expect(try rig.state(of: try StoreRig.id("watch-1")).unsigned("rev") == 20)
         rig.close()
     }
+
+    @Test func `an older folder that is damaged is saved first and then brought up to date`() throws
+    {
+        let (folder, key) = try Self.folder()
+        let root = try #require(
+            try SQLiteDatabase(path: folder.file("sessions.sqlite"), access: .inspect).number(
+                "SELECT rootpage FROM sqlite_schema WHERE name = 'window'"))
+        var bytes = folder.bytes(of: "sessions.sqlite")
+        for place in 0..<8 { bytes[4096 * (Int(root) - 1) + place] = 0xff }
+        try folder.write(bytes, to: "sessions.sqlite")
+        let rig = try StoreRig(folder, key: key)
+        #expect(rig.store.findings.map(\.isDamage).contains(true))
+        for session in try Self.expected() {
+            let id = try StoreRig.id(try #require(session["session"]?.string))
+            let state = try rig.state(of: id)
+            #expect(state.at("epoch") != session["epoch"])
+            #expect(state.at("rev") == session["rev"])
+            #expect(state.at("state") == session["state"])
+        }
+        rig.close()
+    }
 }
