@@ -71,7 +71,7 @@ let package = Package(
         .testTarget(
             name: "ActorsTests",
             dependencies: ["Actors", "Coordinator", "Security", "TestSupport"],
-            swiftSettings: strict),
+            exclude: ["Store/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],
             swiftSettings: strict),

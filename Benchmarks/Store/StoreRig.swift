@@ -48,7 +48,7 @@ actor StoreRig {
         let start = loop.nanoseconds
         let store = try SQLiteStore(
             path: path, key: key, durability: .commit, settings: settings, queueLimit: 1 << 20,
-            loop: loop)
+            note: path + "-note", loop: loop)
         let duration = loop.nanoseconds - start
         store.observe { [weak self] settlement in
             self?.assumeIsolated { $0.settled(settlement) }

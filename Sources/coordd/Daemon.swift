@@ -72,7 +72,9 @@ final class Daemon: Sendable {
             folder = try DataFolder(configuration.data)
             store = try openStore(in: folder, health)
         } catch {
-            log.error("cannot use the data folder", ["error": .string("\(error)")])
+            log.error(
+                "cannot use the data folder",
+                ["folder": .string(configuration.data), "error": .string("\(error)")])
             exitCode.withLock { $0 = .failed }
             return loop.stop()
         }
@@ -118,13 +120,23 @@ final class Daemon: Sendable {
     private func openStore(in folder: DataFolder, _ health: Health) throws -> SQLiteStore {
         let key = try KeyFile.key(
             at: configuration.secrets.keyFile, isNeeded: folder.hasDatabase)
+        if folder.hasEmptyDatabase, !folder.hasDatabase {
+            log.warning("the database is there and empty: it is made anew")
+        }
         try folder.reserveDatabase()
         let store = try SQLiteStore(
             path: folder.database, key: key, durability: configuration.durability,
             settings: configuration.sessionSettings,
-            queueLimit: configuration.store.queueCommits, loop: loop)
-        if store.hasNewEpochs {
-            log.warning("the last run did not stop cleanly: sessions have new epochs")
+            queueLimit: configuration.store.queueCommits, damaged: configuration.store.damaged,
+            note: configuration.secrets.keyFile, loop: loop
+        ) { [log] progress in log.info("the store is not open yet", ["doing": .string(progress)]) }
+        for finding in store.findings {
+            if finding.isDamage {
+                health.note("store: \(finding.text)")
+                log.error("the store was damaged", ["found": .string(finding.text)])
+            } else {
+                log.warning("the store", ["found": .string(finding.text)])
+            }
         }
         store.observeFailures { [log] reason in
             if let reason {
@@ -135,11 +147,21 @@ final class Daemon: Sendable {
                 log.info("the store writes again")
             }
         }
-        store.observeDamage { [log] session, reason in
-            health.note("session \(session): \(reason)")
-            log.error(
-                "a session cannot be read",
-                ["session": .string(session.description), "error": .string(reason)])
+        store.observeDamage { [self] damage in
+            let (session, reason) = (damage.session.description, damage.reason)
+            parts.withValue { $0.sessions }?.metrics.sessionDamaged(damage.outcome)
+            switch damage.outcome {
+            case .setAside:
+                health.note("session \(session): \(reason)")
+                log.error(
+                    "a session cannot be read",
+                    ["session": .string(session), "error": .string(reason)])
+            case .newEpoch:
+                health.note("session \(session) has a new epoch: \(reason)")
+                log.error(
+                    "a damaged session goes on from its last good state, in a new epoch",
+                    ["session": .string(session), "error": .string(reason)])
+            }
         }
         store.observeBurials { [log] count in
             log.info("sessions deleted by age", ["sessions": .integer(count)])

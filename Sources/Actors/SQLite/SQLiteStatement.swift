@@ -47,6 +47,15 @@ internal import CSQLite
         }
     }
 
+    /// Gives the parameters, from the first on, the columns of another statement's present row.
+    package func bindColumns(of row: SQLiteStatement, from first: Int32) {
+        let count = unsafe sqlite3_column_count(row.handle)
+        for column in first..<max(first, count) {
+            unsafe sqlite3_bind_value(
+                handle, column - first + 1, sqlite3_column_value(row.handle, column))
+        }
+    }
+
     /// Runs a statement that gives no rows, with a UTF-8 text or NULL as the parameter at `place`.
     ///
     /// The text is lent, not copied.

@@ -2,12 +2,16 @@
 ///
 /// Kept in memory, so that the journal needs no index on disk; built from a scan at the start.
 struct JournalIndex {
-    /// The unbroken run of a session's commits in the journal.
+    /// A session's commits in the journal, in order.
     struct Run {
         /// The session's number of the first commit.
         var first: Int64
         /// The sequence numbers of the commits.
         var seqs: [Int64]
+        /// The chain after each commit.
+        var chains: [Int64]
+        /// The number of a commit that is missing after these, although later ones are there.
+        var gap: Int64?
 
         /// The session's number of the newest commit.
         var last: Int64 { first + Int64(seqs.count) - 1 }
@@ -22,38 +26,47 @@ struct JournalIndex {
     subscript(session: Int64) -> Run? { runs[session] }
 
     /// Adds a session's next commit; false when its number is not the one after the newest.
-    mutating func append(_ seq: Int64, number: Int64, of session: Int64) -> Bool {
+    mutating func append(
+        _ seq: Int64, number: Int64, chain: Int64, of session: Int64
+    ) -> Bool {
         guard let last = runs[session]?.last else {
-            runs[session] = Run(first: number, seqs: [seq])
+            runs[session] = Run(first: number, seqs: [seq], chains: [chain])
             count += 1
             return true
         }
         guard number == last + 1 else { return false }
         runs[session]?.seqs.append(seq)
+        runs[session]?.chains.append(chain)
         count += 1
         return true
     }
 
-    /// Adds a commit that was found on disk; a gap before it makes the session's run unusable.
-    mutating func restore(_ seq: Int64, number: Int64, of session: Int64) {
-        guard !append(seq, number: number, of: session) else { return }
-        runs[session]?.first = Self.broken
-        runs[session]?.seqs.append(seq)
-        count += 1
+    /// Adds a commit that was found on disk; a gap before it ends the session's run.
+    mutating func restore(_ seq: Int64, number: Int64, chain: Int64, of session: Int64) {
+        guard runs[session]?.gap == nil else { return }
+        guard !append(seq, number: number, chain: chain, of: session) else { return }
+        let missing = (runs[session]?.last ?? 0) + 1
+        runs[session]?.gap = missing
     }
 
-    /// The first number of a run with a gap: no snapshot comes before it.
-    private static let broken = Int64.min / 2
+    /// The chain after a session's commit of this number; nil when it is not among the uncovered.
+    func chain(after number: Int64, of session: Int64) -> Int64? {
+        guard let run = runs[session], number >= run.first, number <= run.last else { return nil }
+        return run.chains[Int(number - run.first)]
+    }
 
     /// Forgets a session's commits up to a number.
     mutating func cover(_ session: Int64, through number: Int64) {
         guard var run = runs[session] else { return }
-        let covered = min(Int(max(0, number - run.first + 1)), run.seqs.count)
+        // Not by subtraction alone: the numbers of a damaged row may be any.
+        let covered =
+            number >= run.last ? run.seqs.count : Int(max(0, number - run.first + 1))
         count -= covered
         if covered == run.seqs.count {
             runs[session] = nil
         } else {
             run.seqs.removeFirst(covered)
+            run.chains.removeFirst(covered)
             run.first += Int64(covered)
             runs[session] = run
         }
@@ -64,27 +77,4 @@ struct JournalIndex {
 
     /// The smallest sequence number that is still needed; nil when none is.
     var oldest: Int64? { runs.values.lazy.compactMap(\.seqs.first).min() }
-}
-
-extension JournalIndex {
-    /// Finds the commits in a database that no snapshot covers.
-    init(scanning database: SQLiteDatabase) throws(SQLiteError) {
-        let covered = try database.prepare("SELECT number FROM snapshot WHERE session = ?1")
-        var snapshots: [Int64: Int64?] = [:]
-        let entries = try database.prepare(
-            "SELECT seq, session, number FROM journal ORDER BY seq")
-        while try entries.step() {
-            let session = entries.integer(1)
-            if snapshots[session] == nil {
-                covered.bind(1, session)
-                snapshots[session] = .some(try covered.step() ? covered.integer(0) : nil)
-                covered.reset()
-            }
-            // Without a snapshot the session was deleted.
-            guard case .some(.some(let number)) = snapshots[session],
-                entries.integer(2) > number
-            else { continue }
-            restore(entries.integer(0), number: entries.integer(2), of: session)
-        }
-    }
 }

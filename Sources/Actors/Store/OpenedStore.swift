@@ -3,78 +3,174 @@ internal import Security
 
 /// A database that was opened, checked and scanned, ready for its writer.
 struct OpenedStore {
+    /// What is opened.
+    struct Request {
+        var path: String
+        /// Seals secrets; the same one every time.
+        var key: SealingKey
+        /// What an acknowledgement of this run promises.
+        var durability: StoreDurability
+        /// How the path of the note of the highest sequence number begins; nil: nothing is noted.
+        var note: String?
+        var now: Instant
+    }
+
     let tables: StoreTables
+    let suspicion: StoreSuspicion
     private(set) var index = JournalIndex()
     private(set) var census = StoreCensus(sessions: 0, remains: 0, nextSeq: 1, trimmed: 0)
     /// The key in the tables of the next session.
     private(set) var nextKey: Int64 = 1
-    /// Whether sessions got new epochs, since the run before may have lost what it acknowledged.
-    private(set) var hasNewEpochs = false
+    private(set) var note: SequenceNote?
+    /// What an operator should know.
+    private(set) var findings: [StoreFinding] = []
 
-    /// Opens or makes the database at `path`.
-    ///
-    /// `key` seals secrets and is the same one every time; `durability` is what an acknowledgement
-    /// of this run promises.
+    /// Opens or makes the database; one that is damaged is replaced by what can be saved of it.
     ///
     /// - Throws: ``StoreFault`` when the database is not one that can be used.
-    init(
-        path: String, key: SealingKey, durability: StoreDurability, now: Instant
+    static func open(
+        _ request: Request, _ progress: @Sendable (String) -> Void
+    ) throws(StoreFault) -> OpenedStore {
+        try StoreFiles(request.path).finishReplacement(at: request.now)
+        do throws(StoreFault) {
+            return try OpenedStore(request, salvaged: nil, progress)
+        } catch {
+            guard error.isDamage else { throw error }
+            let salvaged = try DatabaseSalvage.run(
+                request.path, reason: "\(error)", at: request.now, progress)
+            return try OpenedStore(request, salvaged: salvaged, progress)
+        }
+    }
+
+    private init(
+        _ request: Request, salvaged: DatabaseSalvage.Report?,
+        _ progress: @Sendable (String) -> Void
     ) throws(StoreFault) {
+        suspicion = StoreSuspicion(database: request.path)
+        try StoreFiles(request.path).checkHeader()
         let database: SQLiteDatabase
         do throws(SQLiteError) {
-            database = try SQLiteDatabase(path: path, access: .create)
+            database = try SQLiteDatabase(path: request.path, access: .create)
             try StoreSchema.configure(database)
         } catch {
-            throw .database(error)
+            // A header that asks for another format (SQLITE_ERROR).
+            throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
-        try StoreSchema.prepare(database)
-        tables = try StoreTables(checked: database, key: key)
+        try StoreSchema.prepare(database, progress: progress)
+        tables = try Self.tables(database, request.key)
+        findings = salvaged?.findings ?? []
         do throws(SQLiteError) {
-            try tables.beginTransaction()
-            try begin(key, durability, now: now)
-            try scan()
-            // What was active when the server ended is idle from now on.
-            try tables.setIdle(index.sessions, since: now)
-            try tables.commitTransaction()
+            try scan(request, salvaged)
+            suspicion.clear()
         } catch {
             tables.rollbackTransaction()
             throw .database(error)
         }
     }
 
-    private mutating func begin(
-        _ key: SealingKey, _ durability: StoreDurability, now: Instant
-    ) throws(SQLiteError) {
-        let database = tables.database
-        try tables.setMeta("key", key.fingerprint)
-        if try tables.meta("folder") == nil {
-            // Names the folder wherever a copy of it goes.
-            try tables.setMeta("folder", SHA256.hex(RandomBytes.make(32)))
+    private static func tables(
+        _ database: SQLiteDatabase, _ key: SealingKey
+    ) throws(StoreFault) -> StoreTables {
+        do throws(StoreFault) {
+            return try StoreTables(checked: database, key: key)
+        } catch {
+            // A table or column that is not there (SQLITE_ERROR).
+            guard case .database(let refusal) = error, refusal.code == 1 else { throw error }
+            throw .damaged(refusal.reason)
         }
-        if try tables.mayLackRevisions {
-            // Revisions were seen that are not here: no device may recover over that gap.
-            try database.execute("UPDATE session SET epoch = lower(hex(randomblob(8)))")
-            hasNewEpochs = database.changes > 0
-            try database.execute("DELETE FROM window")
-        }
-        try tables.setMeta("durability", durability.rawValue)
-        try tables.setMeta("stopped", "not yet")
     }
 
-    /// Counts what there is and finds the commits that no snapshot covers.
-    private mutating func scan() throws(SQLiteError) {
+    private mutating func scan(
+        _ request: Request, _ salvaged: DatabaseSalvage.Report?
+    ) throws(SQLiteError) {
+        try count()
+        let facts = try StoredFacts(tables, isEmpty: census.sessions == 0)
+        let scan = try JournalScan(tables.database, from: facts.trimmed)
+        index = scan.index
+        let newest = max(scan.newest, facts.trimmed - 1, 0)
+        let noted = openNote(request, facts)
+        var holes = scan.holes
+        let end = try tables.database.number("SELECT max(seq) FROM journal") ?? 0
+        let last = max(newest, noted ?? 0, end > newest ? newest + 1 : 0)
+        if last > newest { holes.append((newest + 1)...last) }
+        if salvaged == nil, !holes.isEmpty || !facts.areWhole || suspicion.isRaised {
+            try checkAll()
+        }
+        try tables.beginTransaction()
+        try note(facts, request)
+        var losses = StoreLosses(tables, index)
+        try losses.fill(holes, keeping: newest, at: request.now)
+        let isLossy = !facts.areWhole || salvaged?.isLossy ?? false
+        if isLossy || facts.mayLackRevisions {
+            try losses.renewAll()
+        } else if let hole = holes.last {
+            try losses.renew(olderThan: hole.upperBound)
+        }
+        findings += losses.findings(
+            holes, noted: noted, areFactsWhole: facts.areWhole,
+            wasMemoryLost: facts.mayLackRevisions)
+        // A start counts as a transaction: it may have changed epochs.
+        census.trimmed = facts.trimmed
+        census.nextSeq = last + 1
+        try tables.add(JournalRow(seq: last + 1, session: 0, number: last + 1, revision: 0))
+        census.nextSeq += 1
+        // What was active when the server ended is idle from now on.
+        try tables.setIdle(index.sessions, since: request.now)
+        try tables.commitTransaction()
+        if facts.isNew {
+            // The folder's name has to survive the log.
+            try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        note?.write(census.nextSeq - 1)
+        note?.sync()
+    }
+
+    /// Counts what there is.
+    private mutating func count() throws(SQLiteError) {
         let database = tables.database
         census.sessions = Int(try database.number("SELECT count(*) FROM session") ?? 0)
         census.remains = Int(try database.number("SELECT count(*) FROM remains") ?? 0)
-        census.trimmed = Int64(try tables.meta("trimmed") ?? "") ?? 0
-        let newest = try database.number("SELECT max(seq) FROM journal") ?? 0
-        census.nextSeq = max(newest + 1, census.trimmed, 1)
-        nextKey =
-            1
-            + max(
-                try database.number("SELECT max(key) FROM session") ?? 0,
-                try database.number("SELECT max(session) FROM journal") ?? 0)
-        index = try JournalIndex(scanning: database)
+        var newest: Int64 = 0
+        for (column, table) in [("key", "session"), ("session", "snapshot")] {
+            newest = max(newest, try database.number("SELECT max(\(column)) FROM \(table)") ?? 0)
+        }
+        nextKey = newest + 1
+    }
+
+    /// Opens the note of the folder; gives the number in it.
+    private mutating func openNote(_ request: Request, _ facts: StoredFacts) -> Int64? {
+        guard let prefix = request.note else { return nil }
+        do throws(SystemFault) {
+            let note = try SequenceNote(prefix: prefix, folder: facts.folder)
+            self.note = note
+            return try note.read()
+        } catch {
+            findings.append(
+                StoreFinding(
+                    isDamage: false,
+                    text: "an older copy of the data folder would not be noticed: \(error)"))
+            return nil
+        }
+    }
+
+    /// Looks through the whole file.
+    private func checkAll() throws(SQLiteError) {
+        let check = try tables.database.prepare("PRAGMA integrity_check(1)")
+        guard try check.step() else { return }
+        let verdict = check.text(0)
+        check.reset()
+        guard verdict != "ok" else { return }
+        // SQLITE_CORRUPT
+        throw SQLiteError(code: 11, action: "use the database", message: verdict)
+    }
+
+    private func note(_ facts: StoredFacts, _ request: Request) throws(SQLiteError) {
+        try tables.setMeta("schema", "\(StoreSchema.version)")
+        try tables.setMeta("key", request.key.fingerprint)
+        try tables.setMeta("folder", facts.folder)
+        try tables.setMeta("trimmed", "\(facts.trimmed)")
+        try tables.setMeta("durability", request.durability.rawValue)
+        try tables.setMeta("stopped", "not yet")
     }
 }
 

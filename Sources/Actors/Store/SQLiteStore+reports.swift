@@ -33,6 +33,9 @@ extension SQLiteStore {
             case .written(let id, let visit): written(id, visit)
             case .notWritten(let id, let visit): notWritten(id, visit)
             case .loaded(let id, let loaded, let slot): finishLoad(of: id, loaded, slot)
+            case .restored(let id, let loaded, let slot, let reason):
+                damageObserver?(StoreDamage(session: id, reason: reason, outcome: .newEpoch))
+                finishLoad(of: id, loaded, slot)
             case .idle(let ids, let limit, let isAll): bury(ids, idleBefore: limit, isAll: isAll)
             case .buried(let count): if count > 0 { burialObserver?(count) }
             }
@@ -61,7 +64,7 @@ extension SQLiteStore {
                 place.isRefusing = false
                 place.isDeleting = false
                 places[id] = place
-            case .written, .notWritten, .loaded, .idle, .buried: continue
+            case .written, .notWritten, .loaded, .restored, .idle, .buried: continue
             }
         }
         return (newest, failed)
@@ -118,7 +121,7 @@ extension SQLiteStore {
         if case .damaged(let reason) = loaded, damaged.count < Self.damageLimit,
             damaged.insert(id).inserted
         {
-            damageObserver?(id, reason)
+            damageObserver?(StoreDamage(session: id, reason: reason, outcome: .setAside))
         }
         if let slot { places[id] = StorePlace(slot: slot, durable: slot.number) }
         completion(undeleted[id] == nil ? loaded : .failed("store.failing: it is being deleted"))

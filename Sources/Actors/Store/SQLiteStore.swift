@@ -32,14 +32,14 @@ package final class SQLiteStore: Store {
     var failure: String?
     var observer: ((Settlement) -> Void)?
     var burialObserver: ((Int) -> Void)?
-    var damageObserver: ((SessionID, String) -> Void)?
+    var damageObserver: ((StoreDamage) -> Void)?
     /// Sessions whose damage was told.
     var damaged: Set<SessionID> = []
     var failureObserver: ((String?) -> Void)?
     var closing: ((Bool) -> Void)?
 
-    /// Whether sessions got new epochs, since the run before may have lost what it acknowledged.
-    package let hasNewEpochs: Bool
+    /// What an operator should know of what the start found and did.
+    package let findings: [StoreFinding]
     /// Commits that were asked for and have not settled.
     package internal(set) var queueDepth = 0
     /// Batches that the writer has not done with.
@@ -60,21 +60,27 @@ package final class SQLiteStore: Store {
     /// Opens or makes the database at `path` and starts the thread that writes it.
     ///
     /// All calls are made and all answers come on `loop`. `key` seals the secrets of sessions. One
-    /// commit more than `queueLimit` that waits fails.
+    /// commit more than `queueLimit` that waits fails. `note` begins the path of the file that the
+    /// highest sequence number is noted in; it should not be in the data folder. `progress` hears
+    /// what is done when the start takes long.
     ///
     /// - Throws: ``StoreFault`` when the database cannot be used.
     package init(
         path: String, key: SealingKey, durability: StoreDurability, settings: SessionSettings,
-        queueLimit: Int, loop: any EventLoop
+        queueLimit: Int, damaged: DamagePolicy = .setAside, note: String? = nil,
+        loop: any EventLoop, progress: @Sendable (String) -> Void = { _ in }
     ) throws(StoreFault) {
-        let opened = try OpenedStore(path: path, key: key, durability: durability, now: loop.now)
+        let opened = try OpenedStore.open(
+            OpenedStore.Request(
+                path: path, key: key, durability: durability, note: note, now: loop.now),
+            progress)
         self.loop = loop
         self.durability = durability
         self.queueLimit = queueLimit
         census = opened.census
         nextKey = opened.nextKey
-        hasNewEpochs = opened.hasNewEpochs
-        let writer = StoreWriter(opened, settings: settings)
+        findings = opened.findings
+        let writer = StoreWriter(opened, settings: settings, policy: damaged)
         let owner = LoopBound(Owner(store: self), on: loop)
         let mailbox = mailbox
         WorkerThread.run(name: "store") {
@@ -99,8 +105,8 @@ package final class SQLiteStore: Store {
         failureObserver = observer
     }
 
-    /// Calls `observer` the first time that a session cannot be read, with the reason.
-    package func observeDamage(_ observer: @escaping (SessionID, String) -> Void) {
+    /// Calls `observer` the first time that a session cannot be read, and when one gets a new epoch.
+    package func observeDamage(_ observer: @escaping (StoreDamage) -> Void) {
         damageObserver = observer
     }
 
@@ -152,7 +158,7 @@ extension SQLiteStore {
             return completion(.stored(entry.stored))
         }
         loads[session] = completion
-        post(.load(session))
+        post(.load(session, at: loop.now))
     }
 
     package func passivate(_ session: SessionID, _ stored: StoredSession, at now: Instant) {
@@ -173,6 +179,7 @@ extension SQLiteStore {
     /// Placements of sessions deleted before `placementLimit` are forgotten with that.
     package func expire(passivatedBefore limit: Instant, deletedBefore placementLimit: Instant) {
         post(.forgetPlacements(deletedBefore: placementLimit))
+        post(.forgetQuarantine(before: limit))
         post(.findIdle(before: limit, limit: Self.burialLimit))
         for (session, entry) in parked where !entry.isPosted {
             park(session, entry.stored, entry.place, at: loop.now)

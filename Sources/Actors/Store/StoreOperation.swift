@@ -11,7 +11,7 @@ enum StoreOperation: Sendable {
     /// Notes that a session without changes has no activation any more.
     case idle(StoreSlot, StoreVisit)
     /// Reads a session.
-    case load(SessionID)
+    case load(SessionID, at: Instant)
     /// Looks for sessions that had no activation since before `limit`, the oldest first.
     case findIdle(before: Instant, limit: Int)
     /// Deletes sessions that have no activation.
@@ -20,11 +20,14 @@ enum StoreOperation: Sendable {
     case probe
     /// Forgets the placements of sessions deleted before this time.
     case forgetPlacements(deletedBefore: Instant)
+    /// Forgets damaged rows that were kept since before this time.
+    case forgetQuarantine(before: Instant)
 
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
         switch self {
-        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements: true
+        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine:
+            true
         case .refusal, .load, .findIdle: false
         }
     }
@@ -34,7 +37,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let ids, _): ids
-        case .refusal, .load, .findIdle, .forgetPlacements, .probe: []
+        case .refusal, .load, .findIdle, .forgetPlacements, .forgetQuarantine, .probe: []
         }
     }
 
@@ -47,7 +50,7 @@ enum StoreOperation: Sendable {
             .failed(id, sequence: sequence, reason: reason)
         case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
             .notWritten(slot.id, visit)
-        case .load, .findIdle, .bury, .probe, .forgetPlacements: nil
+        case .load, .findIdle, .bury, .probe, .forgetPlacements, .forgetQuarantine: nil
         }
     }
 }
@@ -81,6 +84,8 @@ struct StoreReport: Sendable {
         case loaded(SessionID, LoadedSession, StoreSlot?)
         case idle([SessionID], before: Instant, isAll: Bool)
         case buried(Int)
+        /// A damaged session goes on in a new epoch; this was wrong with it.
+        case restored(SessionID, LoadedSession, StoreSlot?, reason: String)
     }
 
     var outcomes: [Outcome]

@@ -13,10 +13,13 @@ final class StoreWriter {
         var generation: UInt64
     }
 
-    private let tables: StoreTables
-    private let settings: SessionSettings
-    private var index: JournalIndex
-    private var census: StoreCensus
+    let tables: StoreTables
+    let settings: SessionSettings
+    var index: JournalIndex
+    var census: StoreCensus
+    private let policy: DamagePolicy
+    private let note: SequenceNote?
+    private let suspicion: StoreSuspicion
     private var generation: UInt64 = 0
     /// Why the newest transaction failed.
     private var writeFailure: SQLiteError?
@@ -29,9 +32,16 @@ final class StoreWriter {
 
     /// What a transaction changes in the index once it is durable.
     private enum IndexChange {
-        case append(seq: Int64, StoreSlot)
+        case append(seq: Int64, chain: Int64, StoreSlot)
         case cover(StoreSlot)
         case drop(Int64)
+    }
+
+    /// What a transaction has done so far.
+    private struct Changes {
+        var index: [IndexChange] = []
+        /// The chain after the newest commit of each session that it wrote one of.
+        var chains: [Int64: Int64] = [:]
     }
 
     /// Commits between two trims of the journal.
@@ -42,8 +52,11 @@ final class StoreWriter {
     /// Loads of one round that may come before its commits.
     private static let earlyReads = 64
 
-    init(_ opened: OpenedStore, settings: SessionSettings) {
+    init(_ opened: OpenedStore, settings: SessionSettings, policy: DamagePolicy) {
         tables = opened.tables
+        note = opened.note
+        suspicion = opened.suspicion
+        self.policy = policy
         index = opened.index
         census = opened.census
         trimConsidered = opened.census.nextSeq
@@ -70,6 +83,7 @@ final class StoreWriter {
         if writeFailure == nil { try tables.setMeta("stopped", "cleanly") }
         try tables.commitTransaction()
         try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        note?.sync()
     }
 
     /// Reads what this round's writes do not touch, writes, and reads the rest.
@@ -83,7 +97,9 @@ final class StoreWriter {
             let touched = Set(batches.lazy.flatMap(\.operations).flatMap(\.writtenSessions))
             var early: [StoreOperation] = []
             for read in reads {
-                if case .load(let id) = read, !touched.contains(id), early.count < Self.earlyReads {
+                if case .load(let id, _) = read, !touched.contains(id),
+                    early.count < Self.earlyReads
+                {
                     early.append(read)
                 } else {
                     late.append(read)
@@ -94,6 +110,7 @@ final class StoreWriter {
         // Also without an outcome: it may have failed.
         tell(write(batches), done: late.isEmpty ? batches.count : 0, report)
         if !late.isEmpty { tell(perform(late), done: batches.count, report) }
+        if tables.hasDamagedPages { suspicion.raise() }
     }
 
     private func tell(
@@ -124,6 +141,7 @@ final class StoreWriter {
                 tables.rollbackTransaction()
                 generation += 1
                 writeFailure = error
+                if error.isDamage { suspicion.raise() }
                 outcomes += live.compactMap { $0.failed(error.reason) }
                 // Should it fail too, the next transaction does the same.
                 if isCommitting { try? tables.overwriteFailed(generation) }
@@ -144,7 +162,7 @@ extension StoreWriter {
     ) throws(SQLiteError) -> [StoreReport.Outcome] {
         var outcomes: [StoreReport.Outcome] = []
         outcomes.reserveCapacity(operations.count)
-        var changes: [IndexChange] = []
+        var changes = Changes()
         var next = census
         try tables.beginTransaction()
         for operation in operations {
@@ -155,9 +173,11 @@ extension StoreWriter {
                     .committed(slot.id, sequence: commit.sequence, number: slot.number))
             case .snapshot(let stored, let slot, let visit):
                 try add(slot, epoch: stored.epoch, &next)
-                try tables.put(stored, slot)
+                try tables.put(
+                    stored, slot, chain: try chain(after: slot.number, of: slot.key),
+                    through: through(slot, next, changes))
                 try tables.setIdle(slot, since: visit.idleSince)
-                changes.append(.cover(slot))
+                changes.index.append(.cover(slot))
                 outcomes.append(.written(slot.id, visit))
             case .idle(let slot, let visit):
                 try tables.setIdle(slot, since: visit.idleSince)
@@ -169,6 +189,7 @@ extension StoreWriter {
             case .probe: try tables.noteFailures(generation)
             case .forgetPlacements(let limit):
                 next.remains -= try tables.forgetPlacements(deletedBefore: limit)
+            case .forgetQuarantine(let limit): try tables.forgetQuarantine(before: limit)
             case .refusal, .load, .findIdle:
                 if let outcome = operation.failed("") { outcomes.append(outcome) }
             }
@@ -177,29 +198,62 @@ extension StoreWriter {
         isCommitting = true
         try tables.commitTransaction()
         isCommitting = false
+        // Before anybody hears of it: what is noted may lag behind the disk, never behind an answer.
+        if next.nextSeq != census.nextSeq { note?.write(next.nextSeq - 1) }
         census = next
-        apply(changes)
+        apply(changes.index)
         return outcomes
     }
 
     private func write(
         _ change: Commit.Change, _ slot: StoreSlot, at now: Instant, _ next: inout StoreCensus,
-        _ changes: inout [IndexChange]
+        _ changes: inout Changes
     ) throws(SQLiteError) {
+        let seq = next.nextSeq
+        next.nextSeq += 1
         switch change {
         case .create(let stored):
             try add(slot, epoch: stored.epoch, &next)
-            try tables.put(stored, slot)
+            let start = RowChecksum.chainStart(of: slot.key)
+            try tables.put(stored, slot, chain: start, through: seq)
+            changes.chains[slot.key] = start
+            try addMark(seq, slot)
         case .update(let update):
-            try tables.add(
-                JournalEntry(update, tables.vault(of: slot.id)), seq: next.nextSeq, slot)
-            changes.append(.append(seq: next.nextSeq, slot))
-            next.nextSeq += 1
+            let before =
+                if let known = changes.chains[slot.key] { known } else {
+                    try chain(after: slot.number - 1, of: slot.key)
+                }
+            let chain = try tables.add(
+                JournalEntry(update, tables.vault(of: slot.id)), seq: seq, after: before, slot)
+            changes.chains[slot.key] = chain
+            changes.index.append(.append(seq: seq, chain: chain, slot))
         case .delete(let placements):
             next.sessions -= try tables.delete(slot.key)
             next.remains += try tables.remember(placements, of: slot.id, deletedAt: now)
-            changes.append(.drop(slot.key))
+            changes.chains[slot.key] = nil
+            changes.index.append(.drop(slot.key))
+            try addMark(seq, slot)
         }
+    }
+
+    /// A beginning or an end is a row too, so that one that was lost is missed.
+    private func addMark(_ seq: Int64, _ slot: StoreSlot) throws(SQLiteError) {
+        try tables.add(JournalRow(seq: seq, session: slot.key, number: slot.number, revision: 0))
+    }
+
+    /// The chain after a durable commit of a session.
+    private func chain(after number: Int64, of session: Int64) throws(SQLiteError) -> Int64 {
+        if let chain = index.chain(after: number, of: session) { return chain }
+        return try tables.chain(after: number, of: session)
+    }
+
+    /// Up to where in the journal a session has no other commits than those its snapshot holds.
+    private func through(_ slot: StoreSlot, _ next: StoreCensus, _ changes: Changes) -> Int64 {
+        let run = index[slot.key]
+        guard changes.chains[slot.key] == nil, run.map({ $0.last == slot.number }) ?? true else {
+            return 0
+        }
+        return next.nextSeq - 1
     }
 
     private func add(
@@ -213,13 +267,13 @@ extension StoreWriter {
     /// Deletes a session by age; one that cannot be read is left alone.
     private func bury(
         _ id: SessionID, at now: Instant, _ next: inout StoreCensus,
-        _ changes: inout [IndexChange]
+        _ changes: inout Changes
     ) throws(SQLiteError) -> Bool {
         guard case (.stored(let stored), let slot?) = try load(id) else { return false }
         next.sessions -= try tables.delete(slot.key)
         next.remains += try tables.remember(
             stored.viewing.memory.placements, of: id, deletedAt: now)
-        changes.append(.drop(slot.key))
+        changes.index.append(.drop(slot.key))
         return true
     }
 
@@ -235,8 +289,9 @@ extension StoreWriter {
     private func apply(_ changes: [IndexChange]) {
         for change in changes {
             switch change {
-            case .append(let seq, let slot):
-                let isNext = index.append(seq, number: slot.number, of: slot.key)
+            case .append(let seq, let chain, let slot):
+                let isNext = index.append(
+                    seq, number: slot.number, chain: chain, of: slot.key)
                 precondition(isNext, "commits of a session are numbered without a gap")
             case .cover(let slot): index.cover(slot.key, through: slot.number)
             case .drop(let key): index.cover(key, through: .max)
@@ -247,12 +302,19 @@ extension StoreWriter {
 
 extension StoreWriter {
     private func perform(_ reads: [StoreOperation]) -> [StoreReport.Outcome] {
-        tables.reading { reads.compactMap { self.read($0) } }
+        let outcomes = tables.reading { reads.compactMap { self.read($0) } }
+        guard policy == .newEpoch else { return outcomes }
+        var now = Instant(milliseconds: 0)
+        for case .load(_, let time) in reads { now = time }
+        return outcomes.map { outcome in
+            guard case .loaded(let id, .damaged(let reason), _) = outcome else { return outcome }
+            return repair(id, reason, at: now)
+        }
     }
 
     private func read(_ operation: StoreOperation) -> StoreReport.Outcome? {
         switch operation {
-        case .load(let id):
+        case .load(let id, _):
             do throws(SQLiteError) {
                 let (loaded, slot) = try load(id)
                 // Only a session that was read shows that reading works.
@@ -266,11 +328,13 @@ extension StoreWriter {
             // Nothing waits for it: it is asked again.
             guard let ids = try? tables.idle(before: before, count: limit) else { return nil }
             return .idle(ids, before: before, isAll: ids.count < limit)
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .forgetPlacements: return nil
+        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .forgetPlacements,
+            .forgetQuarantine:
+            return nil
         }
     }
 
-    private func load(_ id: SessionID) throws(SQLiteError) -> (LoadedSession, StoreSlot?) {
+    func load(_ id: SessionID) throws(SQLiteError) -> (LoadedSession, StoreSlot?) {
         try tables.load(id, index, settings)
     }
 }

@@ -14,6 +14,9 @@ package final class StoredSessions {
     /// it acknowledged.
     package let awaitsNewEpochs: Bool
 
+    /// Whether commits are missing; sessions that may have had them get new epochs.
+    package let lacksCommits: Bool
+
     /// Opens the database at `path`, whose secrets were sealed with `key`.
     ///
     /// `settings` bound what is taken over from a session, as they do in a daemon.
@@ -32,8 +35,12 @@ package final class StoredSessions {
         tables = try StoreTables(checked: database, key: key)
         self.settings = settings
         do throws(SQLiteError) {
-            index = try JournalIndex(scanning: database)
-            awaitsNewEpochs = try tables.mayLackRevisions
+            let isEmpty = try database.number("SELECT count(*) FROM session") == 0
+            let facts = try StoredFacts(tables, isEmpty: isEmpty)
+            let scan = try JournalScan(database, from: facts.trimmed)
+            index = scan.index
+            awaitsNewEpochs = facts.mayLackRevisions
+            lacksCommits = !scan.holes.isEmpty || !facts.areWhole
             getPage = try database.prepare(
                 "SELECT id, idle_since FROM session WHERE id > ?1 ORDER BY id LIMIT ?2")
             getExtent = try database.prepare(

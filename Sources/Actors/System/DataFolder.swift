@@ -8,6 +8,10 @@ package final class DataFolder: Sendable {
         case system(SystemFault)
         /// Another process holds it.
         case held(folder: String, processID: String)
+        /// It belongs to another user, whose files this one would mix with its own.
+        case owner(folder: String, owner: UInt32, user: UInt32)
+        /// Nothing can be written in it.
+        case readOnly(folder: String, reason: String)
         /// There is nothing to read: no folder, or no database in it.
         case empty(folder: String)
 
@@ -17,6 +21,10 @@ package final class DataFolder: Sendable {
             case .system(let fault): fault.description
             case .held(let folder, let processID):
                 "the data folder \(folder) is in use by process \(processID)"
+            case .owner(let folder, let owner, let user):
+                "the data folder \(folder) belongs to user \(owner), and this is user \(user)"
+            case .readOnly(let folder, let reason):
+                "the data folder \(folder) cannot be written: \(reason)"
             case .empty(let folder): "there is no database of coordd in \(folder)"
             }
         }
@@ -59,9 +67,14 @@ package final class DataFolder: Sendable {
     }
 
     private static func hold(_ path: String) throws(Fault) -> CInt {
+        try checkOwner(path)
         let file = path + "/coordd.lock"
         let lock = unsafe open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw .system(SystemFault("open \(file)")) }
+        guard lock >= 0 else {
+            let fault = SystemFault("open \(file)")
+            guard [EACCES, EPERM, EROFS].contains(errno) else { throw .system(fault) }
+            throw .readOnly(folder: path, reason: fault.reason)
+        }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             close(lock)
@@ -84,6 +97,16 @@ package final class DataFolder: Sendable {
         return lock
     }
 
+    private static func checkOwner(_ path: String) throws(Fault) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            throw .system(SystemFault("look at \(path)"))
+        }
+        guard status.st_uid == geteuid() else {
+            throw .owner(folder: path, owner: status.st_uid, user: geteuid())
+        }
+    }
+
     deinit { close(lock) }
 
     /// The database with the sessions.
@@ -100,6 +123,12 @@ package final class DataFolder: Sendable {
             var status = stat()
             return unsafe stat(file, &status) == 0 && status.st_size > 0
         }
+    }
+
+    /// Whether the database is there and empty, as it is for a moment before its first use.
+    package var hasEmptyDatabase: Bool {
+        var status = stat()
+        return unsafe stat(database, &status) == 0 && status.st_size == 0
     }
 
     /// Makes an empty file for the database that only this user may read, if there is none.

@@ -31,6 +31,8 @@ struct MetricValues: Sendable, Equatable {
     var commitLatency = Histogram()
     var pendingCommits = 0
     var failedCommits: UInt64 = 0
+    var sessionsSetAside: UInt64 = 0
+    var sessionsRenewed: UInt64 = 0
     var responses = [UInt64](repeating: 0, count: statusClasses.count)
 
     /// The place of a pair among `events`.

@@ -111,6 +111,16 @@ extension Metrics {
         }
     }
 
+    /// A session's stored data are damaged, and this became of it.
+    package func sessionDamaged(_ outcome: DamagePolicy) {
+        values.withValue { values in
+            switch outcome {
+            case .setAside: values.sessionsSetAside &+= 1
+            case .newEpoch: values.sessionsRenewed &+= 1
+            }
+        }
+    }
+
     /// A commit was lost.
     func commitFailed() {
         values.withValue { values in

@@ -96,6 +96,10 @@ enum MetricsPage {
         writer.single(
             "commit_failures_total", .counter, "Changes that the store could not keep.",
             values.failedCommits)
+        writer.family(
+            "damaged_sessions_total", .counter, "Sessions whose stored data are damaged.")
+        writer.sample([("outcome", "set_aside")], values.sessionsSetAside)
+        writer.sample([("outcome", "new_epoch")], values.sessionsRenewed)
     }
 
     private static func write(

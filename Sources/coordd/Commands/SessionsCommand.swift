@@ -69,6 +69,11 @@ struct SessionsCommand {
                     "the daemon did not stop cleanly and kept its newest revisions in memory only: "
                         + "the next one gives every session another epoch and an empty window")
             }
+            if sessions.lacksCommits {
+                complain(
+                    "transactions are missing in the journal: the next daemon gives the sessions "
+                        + "that may have lost revisions another epoch")
+            }
             return try withExtendedLifetime(folder) { try read(sessions, in: folder, isStopped) }
         } catch DataFolder.Fault.held(let folder, let processID) {
             let fault = DataFolder.Fault.held(folder: folder, processID: processID)

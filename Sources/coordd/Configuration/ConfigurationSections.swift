@@ -69,6 +69,8 @@ extension Configuration {
     package struct Store: Sendable, Equatable {
         /// `store.queueCommits`.
         package var queueCommits = 8192
+        /// `store.damaged`.
+        package var damaged = DamagePolicy.setAside
     }
 
     /// `sessions`.

@@ -121,6 +121,10 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "store.queueCommits", "Changes that may wait for the disk; beyond that, error 503",
             .integer(\.store.queueCommits, 16...1_000_000, "changes")),
+        ConfigurationKey(
+            "store.damaged",
+            "What becomes of a session that cannot be read: kept and refused, or a new epoch",
+            .choice(\.store.damaged)),
     ]
 
     private static let sessions: [ConfigurationKey] = [

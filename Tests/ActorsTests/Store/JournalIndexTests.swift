@@ -6,10 +6,10 @@ struct JournalIndexTests {
     @Test func `a snapshot covers what came before it and nothing else`() {
         var index = JournalIndex()
         for number in Int64(5)...9 {
-            let isNext = index.append(100 + number, number: number, of: 1)
+            let isNext = index.append(100 + number, number: number, chain: 0, of: 1)
             #expect(isNext)
         }
-        let isNext = index.append(200, number: 1, of: 2)
+        let isNext = index.append(200, number: 1, chain: 0, of: 2)
         #expect(isNext)
         #expect(index.oldest == 105)
         index.cover(1, through: 7)
@@ -30,19 +30,22 @@ struct JournalIndexTests {
     @Test func `a number that is not the next one is refused`() {
         var index = JournalIndex()
         let answers = [
-            index.append(1, number: 4, of: 1), index.append(2, number: 4, of: 1),
-            index.append(2, number: 6, of: 1), index.append(2, number: 5, of: 1),
+            index.append(1, number: 4, chain: 0, of: 1),
+            index.append(2, number: 4, chain: 0, of: 1),
+            index.append(2, number: 6, chain: 0, of: 1),
+            index.append(2, number: 5, chain: 0, of: 1),
         ]
         #expect(answers == [true, false, false, true])
     }
 
-    @Test func `a gap that was found on disk makes the run unusable and keeps it from the trim`() {
+    @Test func `a gap that was found on disk ends the run, which keeps what came before it`() {
         var index = JournalIndex()
-        index.restore(10, number: 2, of: 1)
-        index.restore(11, number: 4, of: 1)
-        index.restore(12, number: 5, of: 1)
-        #expect(index[1]?.first != 2)
+        index.restore(10, number: 2, chain: 0, of: 1)
+        index.restore(11, number: 4, chain: 0, of: 1)
+        index.restore(12, number: 5, chain: 0, of: 1)
+        #expect(index[1]?.seqs == [10])
+        #expect(index[1]?.gap == 3)
         #expect(index.oldest == 10)
-        #expect(index.count == 3)
+        #expect(index.count == 1)
     }
 }

@@ -191,12 +191,21 @@ struct StoreFailureTests {
 
     // Creation is commit 1 of a session, its first change is commit 2 and revision 1.
     @Test(arguments: [
-        ("UPDATE snapshot SET body = '{' || body", "snapshot"),
-        ("UPDATE snapshot SET body = replace(body, '\"inline\"', '\"outline\"')", "presentation"),
+        ("UPDATE snapshot SET body = '{' || body", "snapshot: the checksum is wrong"),
+        ("UPDATE snapshot SET revision = 1", "snapshot: the checksum is wrong"),
+        ("UPDATE snapshot SET chain = 1", "snapshot: the checksum is wrong"),
+        ("UPDATE session SET epoch = 'x'", "session: the checksum is wrong"),
+        ("UPDATE session SET parts = 1", "session: the checksum is wrong"),
         ("DELETE FROM snapshot", "there is no snapshot"),
-        ("DELETE FROM journal WHERE number = 2", "commit 2 is missing"),
-        ("UPDATE journal SET publication = '{}x' WHERE number = 2", "journal"),
-        ("UPDATE journal SET revision = 7 WHERE number = 2", "revision 1 is expected"),
+        ("DELETE FROM journal WHERE number = 2", "journal: commit 2 is missing"),
+        ("DELETE FROM journal WHERE number = 3", "journal: commit 3 is missing"),
+        (
+            "UPDATE journal SET publication = '{}x' WHERE number = 2",
+            "the chain is broken at commit 2"
+        ),
+        ("UPDATE journal SET memory = '{}' WHERE number = 3", "the chain is broken at commit 3"),
+        ("UPDATE journal SET chain = 5 WHERE number = 3", "the chain is broken at commit 3"),
+        ("UPDATE journal SET revision = 7 WHERE number = 2", "journal: commit 2 is missing"),
         ("UPDATE window SET lines = 'x'", ""),
     ])
     func `a damaged session is refused and named, others are served`(
@@ -210,7 +219,7 @@ struct StoreFailureTests {
         rig.close()
         let database = try rig.database()
         try database.execute(damage)
-        if damage.contains("snapshot") {
+        if damage.contains("snapshot") || damage.contains("session") {
             // The other session is made anew.
             try database.execute("DELETE FROM session WHERE id = 'b'")
         }
@@ -316,19 +325,9 @@ struct StoreFailureTests {
         ) {
             try StoreRig(rig.folder, key: other)
         }
-        let database = try rig.database()
-        try database.execute("PRAGMA user_version = 99")
+        try rig.pretend(version: 99)
         #expect(throws: StoreFault.version(99)) { try StoreRig(rig.folder, key: rig.key) }
-        try database.execute("PRAGMA user_version = 1; PRAGMA application_id = 7")
+        try rig.database().execute("PRAGMA user_version = 3; PRAGMA application_id = 7")
         #expect(throws: StoreFault.foreign) { try StoreRig(rig.folder, key: rig.key) }
-    }
-
-    @Test func `a file that is no database is refused and left as it is`() throws {
-        let folder = try TestFolder()
-        let text = Array("these are somebody's notes, more than a page header long".utf8)
-        let bytes = Array(repeating: text, count: 20).flatMap(\.self)
-        try folder.write(bytes, to: "sessions.sqlite")
-        #expect(throws: StoreFault.self) { try StoreRig(folder) }
-        #expect(folder.bytes(of: "sessions.sqlite") == bytes)
     }
 }

@@ -9,6 +9,8 @@ final class StoreRig {
         var durability = StoreDurability.commit
         var settings = SessionSettings()
         var queueLimit = 8192
+        var damaged = DamagePolicy.setAside
+        var note: String?
         var idleSeconds: Int64 = 60
         var now = Instant(milliseconds: 1_700_000_000_000)
     }
@@ -38,13 +40,14 @@ final class StoreRig {
         store = try SQLiteStore(
             path: DataFolder.database(in: self.folder.path), key: key,
             durability: options.durability, settings: options.settings,
-            queueLimit: options.queueLimit, loop: loop)
+            queueLimit: options.queueLimit, damaged: options.damaged, note: options.note,
+            loop: loop)
         system = SessionSystem(
             loop: loop, store: store, settings: options.settings,
             idleSeconds: options.idleSeconds, maximumSessions: 100_000)
         store.observeFailures { [weak self] in self?.failures.append($0) }
         store.observeBurials { [weak self] in self?.burials.append($0) }
-        store.observeDamage { [weak self] in self?.damage.append("\($0): \($1)") }
+        store.observeDamage { [weak self] in self?.damage.append("\($0.session): \($0.reason)") }
     }
 
     /// Ends the store as a daemon does, and opens the folder anew.
@@ -130,6 +133,16 @@ final class StoreRig {
     /// Runs until the writer has nothing to do.
     func rest() {
         loop.run { self.store.isAtRest }
+    }
+
+    /// Has the closed database look like one of another version.
+    func pretend(version: Int) throws {
+        let crc = RowChecksum.meta("schema", Array("\(version)".utf8))
+        try database().execute(
+            """
+            PRAGMA user_version = \(version);
+            REPLACE INTO meta VALUES('schema', '\(version)', \(crc))
+            """)
     }
 
     /// The database as another process sees it.

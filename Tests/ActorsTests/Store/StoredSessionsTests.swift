@@ -32,6 +32,7 @@ struct StoredSessionsTests {
 
     private func filled() throws -> StoreRig {
         let rig = try StoreRig()
+        #expect(rig.store.findings == [])
         let peer = rig.peer()
         for (name, stakes) in [("b", 0..<3), ("a", 0..<5), ("C", 0..<0)] {
             let session = try StoreRig.id(name)
@@ -100,7 +101,7 @@ struct StoredSessionsTests {
         try rig.stakes(0..<5, to: session, by: peer)
         if durability == .memory { rig.system.passivateAll() }
         let epoch = try rig.position(of: session).epoch
-        rig.settle()
+        rig.rest()
         let copy = try TestFolder()
         for (name, bytes) in files(rig.folder) { try copy.write(bytes, to: name) }
         let before = files(copy)
@@ -147,7 +148,8 @@ struct StoredSessionsTests {
                 """)
             try database.execute(
                 "DELETE FROM snapshot WHERE session = (SELECT key FROM session WHERE id = 'C')")
-            try database.execute("INSERT INTO session(id, epoch) VALUES('no/id', 'e')")
+            try database.execute(
+                "INSERT INTO session VALUES(99, 'no/id', 'e', NULL, NULL, 0, 0, 0)")
         }
         let page = try reader(rig).page(after: "", limit: 10)
         let faults = page.map { found in
@@ -159,7 +161,7 @@ struct StoredSessionsTests {
         #expect(page.map(\.id) == ["C", "a", "b", "no/id"])
         #expect(
             faults == [
-                "there is no snapshot", "snapshot: no JSON at byte 12", nil,
+                "there is no snapshot", "snapshot: the checksum is wrong", nil,
                 "the id is not one of a session",
             ])
     }
@@ -189,7 +191,7 @@ struct StoredSessionsTests {
         #expect(
             throws: StoreFault.otherKey(sealedWith: rig.key.fingerprint, given: other.fingerprint)
         ) { try reader(rig, key: other) }
-        do { try rig.database().execute("PRAGMA user_version = 9") }
+        do { try rig.pretend(version: 9) }
         #expect(throws: StoreFault.version(9)) { try reader(rig) }
         do { try rig.database().execute("PRAGMA application_id = 1") }
         #expect(throws: StoreFault.foreign) { try reader(rig) }

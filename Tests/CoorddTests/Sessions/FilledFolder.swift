@@ -25,7 +25,7 @@ struct FilledFolder {
         let loop = ManualEventLoop(now: Instant(milliseconds: 1_700_000_000_000))
         let store = try SQLiteStore(
             path: held.database, key: sealing, durability: .commit, settings: SessionSettings(),
-            queueLimit: 100, loop: loop)
+            queueLimit: 10_000, loop: loop)
         var settled = 0
         store.observe { settlement in
             if case .committed = settlement { settled += 1 }
@@ -33,8 +33,13 @@ struct FilledFolder {
         for (name, stored) in sessions {
             guard let id = SessionID(name) else { continue }
             store.append(Commit(sequence: 1, change: .create(stored)), for: id)
-            loop.run { store.queueDepth == 0 }
-            if let idleSince { store.passivate(id, stored, at: idleSince) }
+        }
+        loop.run { store.queueDepth == 0 }
+        if let idleSince {
+            for (name, stored) in sessions {
+                guard let id = SessionID(name) else { continue }
+                store.passivate(id, stored, at: idleSince)
+            }
         }
         var isClosed = false
         store.close { _ in isClosed = true }
@@ -54,13 +59,19 @@ struct FilledFolder {
         try database.execute(sql)
     }
 
+    /// Notes something as a daemon does.
+    func note(_ name: String, _ value: String) throws {
+        let crc = RowChecksum.meta(name, Array(value.utf8))
+        try execute("REPLACE INTO meta VALUES('\(name)', '\(value)', \(crc))")
+    }
+
     /// Every table's rows as text, and the files' names.
     func contents() throws -> [String] {
         let database = try SQLiteDatabase(path: database, access: .inspect)
         var rows: [String] = []
         for (table, columns) in [
-            ("meta", 2), ("session", 4), ("snapshot", 4), ("window", 3), ("request", 4),
-            ("journal", 7), ("remains", 3),
+            ("meta", 3), ("session", 8), ("snapshot", 7), ("window", 4), ("request", 5),
+            ("journal", 9), ("remains", 4), ("quarantine", 11),
         ] {
             let statement = try database.prepare("SELECT * FROM \(table) ORDER BY 1, 2")
             while try statement.step() {

@@ -85,14 +85,9 @@ struct SessionsCommandTests {
 
     @Test func `more sessions than a page are all there`() async throws {
         let folder = try FilledFolder()
-        try folder.add(["s": .new()], idleSince: nil)
-        try folder.execute(
-            """
-            WITH RECURSIVE n(i) AS (SELECT 1001 UNION ALL SELECT i + 1 FROM n WHERE i < 1450)
-            INSERT INTO session SELECT i, 's-' || i, 'e', NULL FROM n;
-            INSERT INTO snapshot SELECT key, 0, 0, (SELECT body FROM snapshot) FROM session
-            WHERE key > 1000
-            """)
+        let sessions = (1001...1450).map { ("s-\($0)", StoredSession.new()) }
+        try folder.add(
+            Dictionary(uniqueKeysWithValues: sessions + [("s", .new())]), idleSince: nil)
         let run = await folder.run("list", "--json")
         let names = try JSONParser.parse(text: run.output).root["sessions"]?.array?
             .compactMap { $0["session"]?.string }
@@ -106,19 +101,19 @@ struct SessionsCommandTests {
                 + "(SELECT key FROM session WHERE id = 'match-1')")
         var run = await folder.run("list")
         #expect(run.code == .failed)
-        #expect(run.output.contains("\nmatch-1  damaged: snapshot: no JSON at byte 1\n"))
+        #expect(run.output.contains("\nmatch-1  damaged: snapshot: the checksum is wrong\n"))
         #expect(run.output.contains("\nmatch-2  epoch-4 "))
         #expect(run.output.hasSuffix("\n2 sessions, 1 damaged\n"))
         run = await folder.run("list", "--json")
         #expect(run.code == .failed)
         let root = try JSONParser.parse(text: run.output).root
         #expect(root["damaged"] == 1)
-        #expect(root["sessions"]?.array?.first?["fault"] == "snapshot: no JSON at byte 1")
+        #expect(root["sessions"]?.array?.first?["fault"] == "snapshot: the checksum is wrong")
         run = await folder.run("show", "match-1")
         #expect(run.code == .failed)
         #expect(
             run.error == "coordd sessions show: session match-1 is damaged: "
-                + "snapshot: no JSON at byte 1\n")
+                + "snapshot: the checksum is wrong\n")
     }
 
     @Test func `show tells state, memory and replay window`() async throws {
@@ -188,8 +183,8 @@ struct SessionsCommandTests {
         let folder = try FilledFolder()
         // In use when the daemon ended: a daemon that starts would mark them.
         try folder.add(["a": try .played(Self.loaded), "b": .new()], idleSince: nil)
-        try folder.execute("UPDATE meta SET value = 'memory' WHERE name = 'durability'")
-        try folder.execute("UPDATE meta SET value = 'not yet' WHERE name = 'stopped'")
+        try folder.note("durability", "memory")
+        try folder.note("stopped", "not yet")
         let before = try folder.contents()
         let run = await folder.run("list")
         #expect(run.code == .done)

@@ -1,0 +1,41 @@
+/// What a start finds in the journal.
+struct JournalScan {
+    /// The commits that no snapshot covers.
+    private(set) var index = JournalIndex()
+    /// Sequence numbers without a row, or with one that is not as it was written, in order.
+    private(set) var holes: [ClosedRange<Int64>] = []
+    /// The newest sequence number; 0 when there is none.
+    private(set) var newest: Int64 = 0
+
+    /// Reads the places of all commits from `first` on, which are numbered without a gap.
+    init(_ database: SQLiteDatabase, from first: Int64) throws(SQLiteError) {
+        let covered = try database.prepare("SELECT number FROM snapshot WHERE session = ?1")
+        var snapshots: [Int64: Int64?] = [:]
+        let entries = try database.prepare(
+            "SELECT seq, session, number, revision, place, chain FROM journal ORDER BY seq")
+        var expected = max(first, 1)
+        while try entries.step() {
+            let row = JournalRow(
+                seq: entries.integer(0), session: entries.integer(1), number: entries.integer(2),
+                revision: entries.integer(3))
+            // A damaged tree may give rows twice, or in no order.
+            guard row.seq >= expected else { continue }
+            guard RowChecksum.place(row) == entries.integer(4) else { continue }
+            // A row of nobody stands for all from the number on.
+            let start = row.session == 0 ? min(row.seq, max(row.number, expected)) : row.seq
+            if start > expected { holes.append(expected...(start - 1)) }
+            (newest, expected) = (row.seq, row.seq + 1)
+            guard row.session != 0 else { continue }
+            if snapshots[row.session] == nil {
+                covered.bind(1, row.session)
+                snapshots[row.session] = .some(try covered.step() ? covered.integer(0) : nil)
+                covered.reset()
+            }
+            // Without a snapshot the session was deleted.
+            guard case .some(.some(let number)) = snapshots[row.session], row.number > number
+            else { continue }
+            index.restore(
+                row.seq, number: row.number, chain: entries.integer(5), of: row.session)
+        }
+    }
+}
