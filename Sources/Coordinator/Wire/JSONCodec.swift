@@ -67,12 +67,12 @@ package enum JSONCodec {
 }
 
 extension ClientInfo {
+    /// What a channel's presence says of the device beside its ids.
+    var channelInfo: JSON { ["device": .string(device), "role": .string(role.rawValue)] }
+
     /// The entry as a presence and a join show it.
     fileprivate var json: JSON {
-        [
-            "user": .string(user), "client": .string(client),
-            "chan_info": ["device": .string(device), "role": .string(role.rawValue)],
-        ]
+        ["user": .string(user), "client": .string(client), "chan_info": channelInfo]
     }
 }
 
