@@ -52,9 +52,10 @@ extension ProtobufCodec {
             let position = StreamPosition(
                 epoch: try fields.string(6, body), offset: try fields.varint(7))
             let isRecovering = try fields.bool(3)
+            let data = try data(8, id, name, fields, body)
             return .subscribe(
                 Command.Subscribe(
-                    channel: try channel(), data: try data(8, id, name, fields, body),
+                    channel: try channel(), data: data,
                     recover: isRecovering ? position : nil,
                     joinLeave: try fields.bool(11),
                     refusesUnrecovered: try fields.signed(14) & 2 != 0,
@@ -65,16 +66,19 @@ extension ProtobufCodec {
                 throw .reply(
                     id: id, .notAvailable("publish.type: only streams (0) are served"))
             }
+            // What is no JSON ends the connection, whatever else is missing.
+            let data = try fields.document(2, body)
             let channel = try channel()
-            guard let data = try fields.document(2, body) else { throw missing("data") }
+            guard let data else { throw missing("data") }
             return .publish(channel: channel, data: data)
         case .presence: return .presence(channel: try channel())
         case .presenceStats: return .presenceStats(channel: try channel())
         case .history: return .history(try history(fields, body, channel: try channel()))
         case .rpc:
+            let data = try fields.document(1, body)?.ifNotNull
             let method = try fields.string(2, body)
             guard !method.isEmpty else { throw missing("method") }
-            return .rpc(method: method, data: try fields.document(1, body)?.ifNotNull)
+            return .rpc(method: method, data: data)
         case .send: return .send
         case .refresh: return .refresh
         case .subRefresh: return .subRefresh(channel: try channel())
