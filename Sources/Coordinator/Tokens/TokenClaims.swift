@@ -1,0 +1,89 @@
+/// What a token says of its bearer (contract: protocol, Authentication).
+package struct TokenClaims: Sendable, Equatable {
+    /// `sub`: the user; empty for nobody in particular.
+    package var user = ""
+    /// `exp`: when it is over; nil for never.
+    package var expires: Instant?
+    /// `iat`: when it was made.
+    package var issued: Instant?
+    /// `jti`: its own name.
+    package var id: String?
+    /// `device`: the device's stable id.
+    package var device: String?
+    /// `sessions`: where it counts.
+    package var sessions: [SessionScope] = []
+    /// `role`: the highest role it allows.
+    package var role = Role.observer
+    /// `create`: whether its bearer may make sessions.
+    package var mayCreate = false
+    /// `place`: whether its bearer may place bets as a mirror.
+    package var mayPlace = false
+    /// `channel`: what a subscription token is for; nil in a connection token.
+    package var channel: String?
+
+    /// A token that allows nothing.
+    package init() {}
+
+    /// Scopes that one token may list.
+    private static let scopeLimit = 1000
+    /// Bytes of a user's, a device's and a token's name.
+    private static let nameBytes = 256
+
+    /// Reads the claims in a token's payload; claims that are not known are passed over.
+    ///
+    /// - Throws: ``TokenFault`` naming the claim that is not what it must be.
+    init(_ object: JSONObject) throws(TokenFault) {
+        user = try Self.text("sub", object) ?? ""
+        expires = try Self.instant("exp", object)
+        issued = try Self.instant("iat", object)
+        id = try Self.text("jti", object)
+        device = try Self.text("device", object)
+        if device?.isEmpty == true { throw .claim("device must not be empty") }
+        channel = try Self.text("channel", object)
+        mayCreate = try Self.bool("create", object)
+        mayPlace = try Self.bool("place", object)
+        if let name = try Self.text("role", object) {
+            guard let role = Self.roles[name] else {
+                throw .claim("role must be player, mirror or observer")
+            }
+            self.role = role
+        }
+        guard let value = object["sessions"], !value.isNull else { return }
+        guard let list = value.array, list.count <= Self.scopeLimit else {
+            throw .claim("sessions must be a list of at most \(Self.scopeLimit)")
+        }
+        for entry in list {
+            guard let scope = entry.string.flatMap(SessionScope.init) else {
+                throw .claim("sessions must hold ids, or beginnings of ids and *")
+            }
+            sessions.append(scope)
+        }
+    }
+
+    private static let roles: [String: Role] = [
+        "player": .player, "mirror": .mirror, "observer": .observer,
+    ]
+
+    static func text(_ name: String, _ object: JSONObject) throws(TokenFault) -> String? {
+        guard let value = object[name], !value.isNull else { return nil }
+        guard let text = value.string, text.utf8.count <= nameBytes else {
+            throw .claim("\(name) must be a string of at most \(nameBytes) bytes")
+        }
+        return text
+    }
+
+    private static func bool(_ name: String, _ object: JSONObject) throws(TokenFault) -> Bool {
+        guard let value = object[name], !value.isNull else { return false }
+        guard let truth = value.bool else { throw .claim("\(name) must be true or false") }
+        return truth
+    }
+
+    /// Seconds since 1970, with a fraction where the issuer gives one (RFC 7519, section 2).
+    static func instant(_ name: String, _ object: JSONObject) throws(TokenFault) -> Instant? {
+        guard let value = object[name], !value.isNull else { return nil }
+        guard let seconds = value.number?.double, seconds >= 0, seconds < 1e12 else {
+            throw .claim("\(name) must be a number of seconds since 1970")
+        }
+        return Instant(milliseconds: Int64(seconds * 1000))
+    }
+}
