@@ -8,6 +8,7 @@ package enum HTTPStatus: Int, Sendable, CaseIterable {
     case requestTimeout = 408
     case contentTooLarge = 413
     case expectationFailed = 417
+    case upgradeRequired = 426
     case headerFieldsTooLarge = 431
     case notImplemented = 501
     case serviceUnavailable = 503
@@ -24,6 +25,7 @@ package enum HTTPStatus: Int, Sendable, CaseIterable {
         case .requestTimeout: "Request Timeout"
         case .contentTooLarge: "Content Too Large"
         case .expectationFailed: "Expectation Failed"
+        case .upgradeRequired: "Upgrade Required"
         case .headerFieldsTooLarge: "Request Header Fields Too Large"
         case .notImplemented: "Not Implemented"
         case .serviceUnavailable: "Service Unavailable"
