@@ -4,7 +4,7 @@ package import Coordinator
 /// A connection that writes down what sessions say to it, as lines of the wire.
 package final class RecordingPeer: SessionPeer {
     package let number: UInt64
-    package let encoding = WireEncoding.json
+    package let encoding = WireEncoding.line
     private let lines = Locked<[String]>([])
 
     /// A connection of a number.

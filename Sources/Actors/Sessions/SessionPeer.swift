@@ -16,16 +16,12 @@ package protocol SessionPeer: AnyObject, Sendable {
     func disconnect(_ disconnect: Disconnect)
 }
 
-/// How messages are written for a connection; a second encoding will join here.
-package enum WireEncoding: Sendable, Hashable {
-    /// One JSON object a line.
-    case json
-}
-
 /// A push that is encoded once per encoding, however many connections get it.
 struct SharedPush {
     private let push: Push
-    private var json: [UInt8]?
+    private var line: [UInt8]?
+    private var webSocketJSON: [UInt8]?
+    private var webSocketProtobuf: [UInt8]?
 
     init(_ push: Push) {
         self.push = push
@@ -33,13 +29,20 @@ struct SharedPush {
 
     mutating func bytes(in encoding: WireEncoding) -> [UInt8] {
         switch encoding {
-        case .json:
-            if let json { return json }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(JSONCodec.sizeHint(of: push))
-            JSONCodec.encode(push, into: &bytes)
-            json = bytes
-            return bytes
+        case .line: Self.made(&line, push, encoding)
+        case .webSocketJSON: Self.made(&webSocketJSON, push, encoding)
+        case .webSocketProtobuf: Self.made(&webSocketProtobuf, push, encoding)
         }
+    }
+
+    private static func made(
+        _ kept: inout [UInt8]?, _ push: Push, _ encoding: WireEncoding
+    ) -> [UInt8] {
+        if let kept { return kept }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(JSONCodec.sizeHint(of: push))
+        encoding.encode(push, into: &bytes)
+        kept = bytes
+        return bytes
     }
 }

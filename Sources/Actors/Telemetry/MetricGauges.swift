@@ -6,6 +6,8 @@ struct MetricGauges: Sendable, Equatable {
     var lineConnections = 0
     /// Connections that speak HTTP.
     var httpConnections = 0
+    /// Connections that are WebSockets.
+    var webSocketConnections = 0
     /// Bytes that wait for all readers together.
     var outboundBytes = 0
     /// Sessions with an actor.

@@ -22,6 +22,7 @@ enum MetricsPage {
         writer.sample([("carrier", "undecided")], gauges.undecidedConnections)
         writer.sample([("carrier", "line")], gauges.lineConnections)
         writer.sample([("carrier", "http")], gauges.httpConnections)
+        writer.sample([("carrier", "websocket")], gauges.webSocketConnections)
         writer.single(
             "connections_accepted_total", .counter, "Connections accepted.", values.accepted)
         writer.single(

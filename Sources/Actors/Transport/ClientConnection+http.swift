@@ -28,6 +28,8 @@ extension ClientConnection {
             case .expectsContinue(let request):
                 if let refusal = server.routes.refusal(of: request) { return finish(refusal) }
                 write { $0.append(contentsOf: HTTPResponse.goOn) }
+            case .request(let request) where request.isWebSocket:
+                return upgrade(request, bytes.extracting(position..<bytes.count))
             case .request(let request):
                 server.routes.answer(request, HTTPRoutes.Context(server: server, peer: address)) {
                     [weak self] response in self?.respond(response, to: request)
@@ -87,7 +89,7 @@ extension ClientConnection {
     }
 
     /// Answers what is no request, or may not become one, and ends the connection.
-    private func finish(_ response: HTTPResponse) {
+    func finish(_ response: HTTPResponse) {
         guard state.withValue({ $0.isOpen }) else { return }
         write(response, keepsAlive: false, isHead: false)
         linger()

@@ -71,21 +71,42 @@ extension ClientConnection {
 
     /// A client that reads too slowly is cut off at once: a half-written line cannot be followed
     /// by a push, and its memory is wanted back (contract: protocol, Errors).
+    ///
+    /// On a WebSocket the close frame says so, unless a frame is half written.
     private func dropSlowReader() {
         server.slowReaderDropped(self)
-        close(resetting: true)
+        let saysWhy = state.withValue { state in
+            state.encoding != .line && !state.outbound.isWriting && !state.isClosed
+        }
+        guard saysWhy else { return close(resetting: true) }
+        let slow = Disconnect.slow
+        let code = WebSocketCode(UInt16(clamping: slow.code))
+        write(isAlone: true) { WebSocketWriter.close(code, reason: slow.reason, into: &$0) }
+        flush()
+        close()
     }
 
     /// Sends the last push once every earlier command is answered.
     func finishIfAnswered() {
-        let last = state.withValue { state -> Disconnect?? in
-            guard case .finishing(let reason) = state.phase, state.client.outstanding == 0 else {
+        let last = state.withValue { state -> (Farewell, WireEncoding)? in
+            guard case .finishing(let farewell) = state.phase, state.client.outstanding == 0 else {
                 return nil
             }
-            return .some(reason)
+            return (farewell, state.encoding)
         }
         guard let last else { return }
-        if let last { write { JSONCodec.encode(Push.disconnect(last), into: &$0) } }
+        switch last {
+        case (.none, _): break
+        case (.disconnect(let reason), .line):
+            write { JSONCodec.encode(Push.disconnect(reason), into: &$0) }
+        case (.disconnect(let disconnect), .webSocketJSON),
+            (.disconnect(let disconnect), .webSocketProtobuf):
+            // The frame's code and reason say it; a push would be one word too many.
+            let code = WebSocketCode(UInt16(clamping: disconnect.code))
+            write { WebSocketWriter.close(code, reason: disconnect.reason, into: &$0) }
+        case (.close(let code, let reason), _):
+            write { WebSocketWriter.close(code, reason: reason, into: &$0) }
+        }
         linger()
     }
 

@@ -6,7 +6,6 @@ package import Coordinator
 /// called, since a session may answer on this very connection in the middle of a read.
 package final class ClientConnection: SessionPeer {
     package let number: UInt64
-    package let encoding = WireEncoding.json
 
     /// Held as long as the server holds the connection, which ends when it closes.
     let server: Server
@@ -21,6 +20,9 @@ package final class ClientConnection: SessionPeer {
         var opening: [UInt8] = []
         /// Where HTTP is; nil unless the carrier is HTTP.
         var http: HTTPExchange?
+        /// Reads frames; nil unless the carrier is a WebSocket, and while it reads.
+        var frames: WebSocketReader?
+        var encoding = WireEncoding.line
         var framer: LineFramer
         var client: Client
         var outbound: OutboundQueue
@@ -36,11 +38,21 @@ package final class ClientConnection: SessionPeer {
         /// Takes commands; next `finishing`, `lingering` or `closed`.
         case open
         /// Takes no more commands; waits for the answers to earlier ones, then `lingering`.
-        case finishing(Disconnect?)
+        case finishing(Farewell)
         /// The last bytes are on their way; what still comes in is read and thrown away, so that
         /// a reset does not overtake them. Then `closed`.
         case lingering(until: Instant)
         case closed
+    }
+
+    /// What is said last.
+    enum Farewell {
+        /// Nothing: the client has ended it.
+        case none
+        /// Why the server ends it.
+        case disconnect(Disconnect)
+        /// The answer to a close frame, or what was wrong with a frame.
+        case close(WebSocketCode?, reason: String)
     }
 
     /// Milliseconds that a client has for taking the last bytes and closing its side.
@@ -57,6 +69,9 @@ package final class ClientConnection: SessionPeer {
                 outbound: OutboundQueue(limit: settings.outboundBytes)),
             on: server.loop)
     }
+
+    /// How messages are written, which is known before the first one.
+    package var encoding: WireEncoding { state.withValue { $0.encoding } }
 
     /// The peer's address without its port.
     var address: String { state.withValue { $0.address } }
@@ -88,7 +103,7 @@ package final class ClientConnection: SessionPeer {
         guard let tick else { return tickHTTP(at: now) }
         switch tick {
         case .none: break
-        case .ping: send(JSONCodec.ping)
+        case .ping: send(encoding.ping)
         case .disconnect(let reason):
             if state.withValue({ $0.isOpen }) { disconnect(reason) } else { close() }
         }
@@ -97,14 +112,14 @@ package final class ClientConnection: SessionPeer {
     // MARK: Session peer
 
     package func reply(to command: UInt32, _ body: Reply.Body) {
-        let (isAllowed, resumes) = state.withValue { state in
+        let (encoding, resumes) = state.withValue { state in
             state.client.settle(command: command, body: body)
             let resumes = state.isPaused && !state.client.isSaturated
             if resumes { state.isPaused = false }
-            return (state.isWritable, resumes)
+            return (state.isWritable ? state.encoding : nil, resumes)
         }
         server.metrics.answered(body)
-        if isAllowed { write { JSONCodec.encode(Reply(id: command, body: body), into: &$0) } }
+        if let encoding { write { encoding.encode(Reply(id: command, body: body), into: &$0) } }
         if resumes { start() }
         finishIfAnswered()
     }
@@ -117,26 +132,30 @@ package final class ClientConnection: SessionPeer {
     }
 
     package func unsubscribe(from channel: Channel, _ unsubscribe: Unsubscribe) {
-        let isAllowed = state.withValue { state in
+        let encoding = state.withValue { state in
             state.client.removed(channel)
-            return state.isWritable
+            return state.isWritable ? state.encoding : nil
         }
-        guard isAllowed else { return }
+        guard let encoding else { return }
         let push = Push.unsubscribe(channel: channel.description, unsubscribe)
-        write { JSONCodec.encode(push, into: &$0) }
+        write { encoding.encode(push, into: &$0) }
     }
 
     package func disconnect(_ disconnect: Disconnect) {
         if state.withValue({ $0.http != nil }) { return leaveHTTP() }
-        let mayFinish = state.withValue { state in
-            guard state.isOpen else { return false }
-            state.client.beginDisconnect()
-            state.phase = .finishing(disconnect)
-            return true
-        }
-        guard mayFinish else { return }
+        guard end(with: .disconnect(disconnect)) else { return }
         server.metrics.disconnected(disconnect)
         finishIfAnswered()
+    }
+
+    /// Takes no more commands; false when that was so already.
+    func end(with farewell: Farewell) -> Bool {
+        state.withValue { state in
+            guard state.isOpen else { return false }
+            state.client.beginDisconnect()
+            state.phase = .finishing(farewell)
+            return true
+        }
     }
 }
 
@@ -181,7 +200,7 @@ extension ClientConnection {
         let carrier = Carrier.detect(opening.span)
         switch carrier {
         case .needsMore: return
-        case .line, .http, .unknown: break
+        case .line, .http, .webSocket, .unknown: break
         }
         state.withValue { state in
             state.carrier = carrier
@@ -195,6 +214,7 @@ extension ClientConnection {
         switch carrier {
         case .line: takeLines(bytes)
         case .http: takeRequests(bytes)
+        case .webSocket: takeFrames(bytes)
         case .unknown, .needsMore: refuseCarrier()
         }
     }
@@ -220,7 +240,7 @@ extension ClientConnection {
 
     /// A client that asks faster than sessions can answer is not read for a while; what the last
     /// read brought is still taken, so the bound is that much above `outstanding`.
-    private func pauseIfSaturated() {
+    func pauseIfSaturated() {
         let stream = state.withValue { state -> (any ByteStream)? in
             guard state.isOpen, !state.isPaused, state.client.isSaturated else { return nil }
             state.isPaused = true
@@ -229,18 +249,28 @@ extension ClientConnection {
         stream?.stopReading()
     }
 
-    private func takeLine(_ line: Span<UInt8>) {
+    /// Takes one JSON text.
+    func takeLine(_ line: Span<UInt8>) {
         do throws(CommandFault) {
-            let command = try JSONCodec.decode(line)
-            let now = server.loop.now
-            perform(state.withValue { $0.client.receive(command, at: now) })
+            take(try JSONCodec.decode(line))
         } catch {
-            if case .disconnect(_, let detail) = error {
-                server.log.debug(
-                    "bad request", ["connection": .integer(number), "detail": .string(detail)])
-            }
-            perform(state.withValue { $0.client.receive(error) })
+            take(error)
         }
+    }
+
+    /// Takes a command, whatever it was written in.
+    func take(_ command: Command) {
+        let now = server.loop.now
+        perform(state.withValue { $0.client.receive(command, at: now) })
+    }
+
+    /// Takes what is no command.
+    func take(_ fault: CommandFault) {
+        if case .disconnect(_, let detail) = fault {
+            server.log.debug(
+                "bad request", ["connection": .integer(number), "detail": .string(detail)])
+        }
+        perform(state.withValue { $0.client.receive(fault) })
     }
 
     private func perform(_ action: ClientAction) {
@@ -255,8 +285,8 @@ extension ClientConnection {
     /// Answers a command that no session was asked about.
     private func reply(_ reply: Reply) {
         server.metrics.answered(reply.body)
-        guard state.withValue({ $0.isWritable }) else { return }
-        write { JSONCodec.encode(reply, into: &$0) }
+        guard let encoding = state.withValue({ $0.isWritable ? $0.encoding : nil }) else { return }
+        write { encoding.encode(reply, into: &$0) }
     }
 
     /// The client will send nothing more; what it is owed is still sent.
@@ -267,7 +297,7 @@ extension ClientConnection {
             switch state.phase {
             case .open:
                 state.client.beginDisconnect()
-                state.phase = .finishing(nil)
+                state.phase = .finishing(.none)
                 return false
             case .lingering: return state.outbound.isEmpty
             case .finishing, .closed: return false

@@ -53,6 +53,7 @@ package struct HTTPRoutes: Sendable {
     package static let standard = HTTPRoutes([
         Route("GET", "/healthz") { _, context in health(context.server.health) },
         Route("GET", "/readyz") { _, context in health(context.server.health) },
+        Route("GET", HTTPRequest.webSocketPath) { _, _ in needsUpgrade },
         Route("GET", "/metrics") { _, context in metrics(context.server, peer: context.peer) },
     ])
 
@@ -100,6 +101,14 @@ package struct HTTPRoutes: Sendable {
 }
 
 extension HTTPRoutes {
+    /// A request for the WebSocket that does not ask to become one.
+    private static let needsUpgrade: HTTPResponse = {
+        var response = HTTPResponse.problem(
+            .upgradeRequired, "this path is a WebSocket's: the request must ask for the upgrade")
+        response.fields.append("upgrade", "websocket")
+        return response
+    }()
+
     /// Both health paths say the same (contract: protocol, HTTP).
     static func health(_ health: Health) -> HTTPResponse {
         .json(health.isReady ? .ok : .serviceUnavailable, health.document)

@@ -13,6 +13,7 @@ extension Server {
             switch carrier {
             case .line: gauges.lineConnections += 1
             case .http: gauges.httpConnections += 1
+            case .webSocket: gauges.webSocketConnections += 1
             case .unknown, .needsMore, nil: gauges.undecidedConnections += 1
             }
         }

@@ -12,6 +12,10 @@ package struct ServerSettings: Sendable {
     package var connectionsPerAddress: Int
     /// Seconds over which the clients are told to leave when the daemon drains.
     package var drainSeconds: Int64
+    /// Which web pages may open a WebSocket.
+    package var origins: OriginRule
+    /// Whether WebSockets get back what they send; for the tests of the carrier alone.
+    package var echoes = false
     /// How much of an HTTP request is read.
     package var http: HTTPLimits
     /// The numbers of each connection's machine.
@@ -24,6 +28,7 @@ package struct ServerSettings: Sendable {
         connections = 50_000
         connectionsPerAddress = 0
         drainSeconds = 10
+        origins = OriginRule(allowed: [])
         http = HTTPLimits()
         client = ClientSettings()
     }

@@ -34,6 +34,41 @@ package enum WebSocketWriter {
         bytes.append(contentsOf: payload)
     }
 
+    /// Adds a frame whose payload `encode` adds behind what it is given.
+    ///
+    /// The head is written when the length is known, into room that was left for the usual one.
+    package static func frame(
+        _ opcode: WebSocketOpcode, into bytes: inout [UInt8], _ encode: (inout [UInt8]) -> Void
+    ) {
+        let start = bytes.count
+        bytes.append(contentsOf: roomForHead)
+        encode(&bytes)
+        let count = bytes.count - start - roomForHead.count
+        let size = headBytes(for: count)
+        if size < roomForHead.count {
+            bytes.removeSubrange(start..<start + roomForHead.count - size)
+        } else if size > roomForHead.count {
+            let more = [UInt8](repeating: 0, count: size - roomForHead.count)
+            bytes.insert(contentsOf: more, at: start)
+        }
+        bytes[start] = 0x80 | opcode.rawValue
+        switch size {
+        case 2: bytes[start + 1] = UInt8(count)
+        case 4:
+            bytes[start + 1] = 126
+            bytes[start + 2] = UInt8(count >> 8)
+            bytes[start + 3] = UInt8(count & 0xFF)
+        default:
+            bytes[start + 1] = 127
+            for index in 0..<8 {
+                bytes[start + 2 + index] = UInt8(truncatingIfNeeded: count >> (56 - 8 * index))
+            }
+        }
+    }
+
+    /// Most messages have 126 to 65,535 bytes.
+    private static let roomForHead: [UInt8] = [0, 0, 0, 0]
+
     /// Adds a close frame, its reason cut to what fits at the end of a character; without a code
     /// when that is one that nobody may send.
     package static func close(

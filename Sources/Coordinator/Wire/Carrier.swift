@@ -4,6 +4,8 @@ package enum Carrier: Sendable, Hashable {
     case line
     /// HTTP/1.1.
     case http
+    /// A WebSocket, which a request over HTTP asked for.
+    case webSocket
     /// Too few bytes to tell.
     case needsMore
     /// Neither.

@@ -69,6 +69,12 @@ package struct Client: Sendable {
         refusesConnects = true
     }
 
+    /// Counts the time for `connect` from `now`: only now the client can send commands.
+    package mutating func begin(at now: Instant) {
+        guard case .new = phase else { return }
+        deadline = now.advanced(bySeconds: settings.connectSeconds)
+    }
+
     /// Takes no further command; answers to earlier ones are still counted.
     package mutating func beginDisconnect() {
         phase = .ended

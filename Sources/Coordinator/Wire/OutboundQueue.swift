@@ -3,6 +3,8 @@ package struct OutboundQueue: Sendable {
     private let limit: Int
     private var queued: [UInt8] = []
     private var inFlight = 0
+    /// Whether a write is under way, also of bytes that were thrown away since.
+    package private(set) var isWriting = false
 
     /// A queue for at most `limit` bytes, those of a write under way included.
     package init(limit: Int) {
@@ -40,8 +42,9 @@ package struct OutboundQueue: Sendable {
 
     /// Takes what is queued for one write; empty while an earlier write is under way.
     package mutating func take() -> [UInt8] {
-        guard inFlight == 0 else { return [] }
+        guard !isWriting, !queued.isEmpty else { return [] }
         inFlight = queued.count
+        isWriting = true
         var bytes: [UInt8] = []
         swap(&bytes, &queued)
         return bytes
@@ -50,6 +53,7 @@ package struct OutboundQueue: Sendable {
     /// Ends a write.
     package mutating func completed() {
         inFlight = 0
+        isWriting = false
     }
 
     /// Throws everything away and frees the memory.

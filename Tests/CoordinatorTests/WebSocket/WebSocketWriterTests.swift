@@ -46,3 +46,26 @@ import Testing
         #expect(bytes == [0x88, 0, 0x88, 0])
     }
 }
+
+/// The encodings with their frames.
+@Suite struct WireEncodingTests {
+    @Test(arguments: [0, 1, 115, 116, 65_525, 65_526, 70_000])
+    func `a frame's head fits what is in it, and leaves alone what was there`(count: Int) {
+        let data = [UInt8](repeating: UInt8(ascii: "1"), count: count)
+        let reply = Reply(id: 1, body: .rpc(data: data))
+        var json: [UInt8] = []
+        JSONCodec.encode(reply, into: &json)
+        json.removeLast()
+        var expected: [UInt8] = [7, 7]
+        WebSocketWriter.frame(.text, json, into: &expected)
+        var bytes: [UInt8] = [7, 7]
+        WireEncoding.webSocketJSON.encode(reply, into: &bytes)
+        #expect(bytes == expected)
+    }
+
+    @Test func `a ping in each encoding`() {
+        #expect(WireEncoding.line.ping == Array("{}\n".utf8))
+        #expect(WireEncoding.webSocketJSON.ping == [0x81, 2] + Array("{}".utf8))
+        #expect(WireEncoding.webSocketProtobuf.ping == [0x82, 1, 0])
+    }
+}

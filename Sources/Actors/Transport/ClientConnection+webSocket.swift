@@ -1,0 +1,120 @@
+internal import Coordinator
+
+// MARK: - WebSocket
+
+extension HTTPRequest {
+    /// Where WebSockets are served (contract: protocol, Carriers).
+    static let webSocketPath = "/connection/websocket"
+
+    /// Whether the connection is asked to go on as a WebSocket.
+    var isWebSocket: Bool { path == Self.webSocketPath && upgrade == "websocket" }
+}
+
+extension ClientConnection {
+    /// Goes on as a WebSocket, whose first bytes may be there already, or says why not.
+    func upgrade(_ request: HTTPRequest, _ rest: Span<UInt8>) {
+        let settings = server.settings
+        guard !server.isDraining else {
+            return finish(.problem(.serviceUnavailable, "the server is shutting down"))
+        }
+        guard settings.origins.allows(request) else {
+            return finish(
+                .problem(.forbidden, "the page's origin is not one of auth.allowedOrigins"))
+        }
+        let handshake: WebSocketHandshake
+        do throws(WebSocketHandshake.Refusal) {
+            handshake = try WebSocketHandshake(request)
+        } catch {
+            return finish(error.response)
+        }
+        let now = server.loop.now
+        state.withValue { state in
+            state.http = nil
+            state.carrier = .webSocket
+            state.encoding =
+                switch handshake.encoding {
+                case .json: .webSocketJSON
+                case .protobuf: .webSocketProtobuf
+                }
+            state.frames = WebSocketReader(from: .client, maximumBytes: settings.messageBytes)
+            state.client.begin(at: now)
+        }
+        write { handshake.encode(into: &$0) }
+        takeFrames(rest)
+    }
+
+    /// Reads frames until the connection takes no more.
+    func takeFrames(_ bytes: Span<UInt8>) {
+        // The reader is taken out meanwhile: an answer may come back here before it ends.
+        guard var reader = state.withValue({ $0.frames.take() }) else { return }
+        var position = 0
+        do throws(WebSocketFault) {
+            while state.withValue({ $0.isOpen }),
+                let event = try reader.next(in: bytes, at: &position)
+            {
+                take(event, reader.message)
+            }
+        } catch {
+            fail(error)
+        }
+        state.withValue { $0.frames = reader }
+        pauseIfSaturated()
+    }
+
+    private func take(_ event: WebSocketReader.Event, _ message: [UInt8]) {
+        switch event {
+        case .text where server.settings.echoes:
+            write { WebSocketWriter.frame(.text, message, into: &$0) }
+        case .binary where server.settings.echoes:
+            write { WebSocketWriter.frame(.binary, message, into: &$0) }
+        case .text:
+            guard encoding == .webSocketJSON else { return disconnect(.badRequest) }
+            takeText(message)
+        case .binary:
+            guard encoding == .webSocketProtobuf else { return disconnect(.badRequest) }
+            takeBinary(message)
+        case .ping(let payload):
+            write { WebSocketWriter.frame(.pong, payload, into: &$0) }
+        case .pong: break
+        case .close(let code, _):
+            guard end(with: .close(code, reason: "")) else { return }
+            finishIfAnswered()
+        }
+    }
+
+    /// JSON objects, each but the last with a line's end behind it.
+    private func takeText(_ message: [UInt8]) {
+        let end = message.last == UInt8(ascii: "\n") ? message.count - 1 : message.count
+        var start = 0
+        while start <= end, state.withValue({ $0.isOpen }) {
+            let stop = message[start..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
+            takeLine(message.span.extracting(start..<stop))
+            start = stop + 1
+        }
+    }
+
+    /// Protobuf messages, each behind its length.
+    private func takeBinary(_ message: [UInt8]) {
+        var frame = ProtobufFrame()
+        // An empty message is no command, as an empty line is none.
+        if message.isEmpty { return take(.disconnect(.badRequest, detail: "an empty message")) }
+        while state.withValue({ $0.isOpen }) {
+            do throws(CommandFault) {
+                guard let range = try frame.next(in: message.span) else { return }
+                take(try ProtobufCodec.decode(message.span.extracting(range)))
+            } catch {
+                take(error)
+            }
+        }
+    }
+
+    /// Frames that break the protocol, after the commands before them were answered.
+    private func fail(_ fault: WebSocketFault) {
+        server.log.debug(
+            "bad frame", ["connection": .integer(number), "detail": .string(fault.reason)])
+        guard end(with: .close(fault.code, reason: fault.reason)) else { return }
+        server.metrics.disconnected(
+            Disconnect(code: UInt32(fault.code.rawValue), reason: fault.reason))
+        finishIfAnswered()
+    }
+}
