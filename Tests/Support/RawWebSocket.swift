@@ -1,4 +1,4 @@
-package import Coordinator
+internal import Coordinator
 
 /// A WebSocket client of its own making over a ``RawClient``, which sends whatever a test wants.
 package final class RawWebSocket {
@@ -8,6 +8,12 @@ package final class RawWebSocket {
         package var first: UInt8
         /// The payload.
         package var payload: [UInt8]
+
+        /// A frame with that first byte.
+        package init(first: UInt8, payload: [UInt8]) {
+            self.first = first
+            self.payload = payload
+        }
 
         /// The payload as text.
         package var text: String { String(decoding: payload, as: UTF8.self) }

@@ -1,4 +1,4 @@
-package import Actors
+internal import Actors
 package import Coordinator
 
 /// A connection that writes down what sessions say to it, as lines of the wire.
