@@ -83,6 +83,20 @@ class Daemon:
             found.append(text)
         return found
 
+    def attach(self, *arguments):
+        """Has strace follow it from now on; returns when that is so."""
+        tracer = subprocess.Popen(
+            ["strace", "-f", "-qq", "-p", str(self.process.pid), *arguments],
+            stdin=subprocess.DEVNULL, start_new_session=True)
+        end = time.monotonic() + 10
+        folder = f"/proc/{self.process.pid}/task"
+        while any(re.search(r"^TracerPid:\t0$", open(f"{folder}/{task}/status").read(), re.M)
+                  for task in os.listdir(folder)):
+            if tracer.poll() is not None or time.monotonic() > end:
+                raise Failed("strace cannot follow the daemon")
+            time.sleep(0.002)
+        return tracer
+
     def signal(self, number):
         try:
             os.kill(self.identifier, number)

@@ -17,8 +17,8 @@ MEBIBYTES = 200
 # Cuts of one file system before a new one is made.
 ROUND = 5
 # A disk that says it has written what it has not.
-CONTROL = ("strace -f -qq -o /dev/null -e trace=fdatasync,fsync "
-           "-e inject=fdatasync,fsync:retval=0")
+CONTROL = ("-o", "/dev/null", "-e", "trace=fdatasync,fsync",
+           "-e", "inject=fdatasync,fsync:retval=0")
 
 
 def run(*command):
@@ -91,9 +91,9 @@ class Cutter:
         scratch = f"{self.work}/scratch"
         os.makedirs(scratch, exist_ok=True)
         settings = {"COORDD_SNAPSHOT_REVISIONS": str(self.random.choice([7, 40, 200]))}
-        wrapper = CONTROL if self.options.control else ""
         ledger = Ledger(self.random.getrandbits(32))
-        daemon = Daemon(f"{disk.folder}/data", f"{keys}/coordd.key", scratch, wrapper, settings)
+        tracer = None
+        daemon = Daemon(f"{disk.folder}/data", f"{keys}/coordd.key", scratch, settings=settings)
         try:
             # The first cut may come before the daemon serves anybody.
             if number % 2 == 0 and not self.options.control:
@@ -102,12 +102,17 @@ class Cutter:
                 cuts -= 1
             port = daemon.port()
             ledger.join(port, [f"s{number}-{place}" for place in range(8)], mirrors=2)
+            if self.options.control:
+                run("sync", "-f", disk.folder)
+                tracer = daemon.attach(*CONTROL)
             for _ in range(cuts):
                 self.load(ledger, self.random.uniform(0.02, self.options.seconds))
                 self.cut(disk, daemon, ledger, keys, outside, "playing")
         finally:
             ledger.leave()
             daemon.kill()
+            if tracer:
+                tracer.wait()
             disk.unmount()
 
     def load(self, ledger, seconds):
