@@ -25,7 +25,7 @@ SETTINGS = {
 class Daemon:
     """`coordd serve` on `data`, with its key and note at `key`; logs into `scratch`."""
 
-    def __init__(self, data, key, scratch, wrapper="", settings=None, program=None):
+    def __init__(self, data, key, scratch, wrapper="", settings=None, program=None, passed=()):
         self.ready = f"{scratch}/ready"
         self.log = f"{scratch}/log"
         if os.path.exists(self.ready):
@@ -38,7 +38,8 @@ class Daemon:
                 [*shlex.split(wrapper), program or PROGRAM, "serve", "--listen", "127.0.0.1:0",
                  "--ready-file", self.ready, "--data", data],
                 env={**inherited, **SETTINGS, "COORDD_SECRETS_KEY_FILE": key, **(settings or {})},
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                pass_fds=passed)
 
     @property
     def identifier(self):
@@ -83,11 +84,11 @@ class Daemon:
             found.append(text)
         return found
 
-    def attach(self, *arguments):
+    def attach(self, *arguments, passed=()):
         """Has strace follow it from now on; returns when that is so."""
         tracer = subprocess.Popen(
             ["strace", "-f", "-qq", "-p", str(self.process.pid), *arguments],
-            stdin=subprocess.DEVNULL, start_new_session=True)
+            stdin=subprocess.DEVNULL, start_new_session=True, pass_fds=passed)
         end = time.monotonic() + 10
         folder = f"/proc/{self.process.pid}/task"
         while any(re.search(r"^TracerPid:\t0$", open(f"{folder}/{task}/status").read(), re.M)

@@ -28,6 +28,8 @@ class Session:
         # The session may be deleted from now on.
         self.may_be_gone = False
         self.is_gone = False
+        # It may be so old that none of its publications is kept.
+        self.ages = False
 
     def fold(self):
         """Brings the state to the newest revision that was seen."""
@@ -116,13 +118,13 @@ class Ledger:
         self.sessions = {}
         self.devices = []
 
-    def join(self, port, sessions, mirrors):
+    def join(self, port, sessions, mirrors, stages=True):
         """Connects a phone with the stage and some mirrors to each of the sessions."""
         for name in sessions:
             session = self.sessions.setdefault(name, Session(name))
             for number in range(mirrors + 1):
                 self.devices.append(
-                    Device(session, f"d{number}-{name}", port, has_stage=number == 0))
+                    Device(session, f"d{number}-{name}", port, has_stage=stages and number == 0))
         wait(self.connections, lambda: not any(c.waiting for c in self.connections), 20)
 
     @property
@@ -195,6 +197,13 @@ def check_session(session, port, problems, epochs_may_change):
                  f"revision {answer['offset']} of {session.top}")
         elif answer["offset"] < session.top or answer["data"]["state"] != session.state:
             tell("its state in the new epoch is another one")
+        checker.close()
+        return 0
+    if session.ages and not answer.get("recovered"):
+        if answer["offset"] < session.top:
+            tell(f"revision {session.top} is gone, the newest is {answer['offset']}")
+        if answer["offset"] == session.top and answer["data"]["state"] != session.state:
+            tell(f"its state is {answer['data']['state']}, expected was {session.state}")
         checker.close()
         return 0
     if not answer.get("recovered"):
