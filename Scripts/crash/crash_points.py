@@ -229,7 +229,7 @@ class Walk:
                 copy = self.place.copied(f"{self.work}/{self.name}/copy")
                 self.daemon = self.start(
                     copy, settings={}, scratch="refused",
-                    wrapper=f"strace -f -qq -o {trace} -e trace={call} "
+                    wrapper=f"strace -f -qq -y -o {trace} -e trace={call} "
                             f"-e inject={call}:error=EIO:when={number}")
                 try:
                     self.daemon.port()
@@ -241,6 +241,9 @@ class Walk:
                     hit = [line for line in lines if "(INJECTED)" in line]
                 if not hit:
                     break
+                if copy.root not in hit[0]:
+                    # The log, or how the threads wake each other.
+                    continue
                 self.calls[call] += 1
                 self.looked[call] += 1
                 where = f"{hit[0].split(maxsplit=1)[1].strip()}, number {number}"
@@ -271,11 +274,11 @@ class Walk:
         self.daemon.kill()
         stops.close()
 
-    def filled(self, answers=60, settings=None, limit=4, clean=False):
-        """A folder with some sessions, after a crash or a clean stop."""
+    def filled(self, answers=60, settings=None, limit=4, clean=False, stages=True):
+        """A folder with some sessions, after a crash or a clean stop; also one more time."""
         self.daemon = self.start(settings=settings)
         # A phone that leaves is a revision, which nobody would see.
-        self.join(stages=not clean)
+        self.join(stages=stages and not clean)
         self.play(answers, limit)
         if clean:
             wait(self.ledger.connections, lambda: self.ledger.underway == 0, 20)
@@ -409,7 +412,10 @@ def migration(walk, follow=Walk.follow_start):
 
 def salvage(walk, follow=Walk.follow_start):
     """A damaged header, after a crash: a new database takes the place of the old one."""
-    walk.filled(60)
+    # The log must not hold all that the database does.
+    settings = {"COORDD_SNAPSHOT_REVISIONS": "9"}
+    walk.filled(400, settings, clean=True)
+    walk.filled(30, settings, stages=False)
     walk.damage(0, 100)
     walk.complaints = None
     follow(walk)

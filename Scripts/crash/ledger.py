@@ -25,9 +25,12 @@ class Session:
         # By device: the events with an answer, as (id, event, revision), and those without, by id.
         self.acknowledged = {}
         self.unanswered = {}
+        self.counts = {}
         # The session may be deleted from now on.
         self.may_be_gone = False
         self.is_gone = False
+        # Nobody has followed it since.
+        self.was_left = False
         # It may be so old that none of its publications is kept.
         self.ages = False
 
@@ -42,10 +45,12 @@ class Session:
 class Device:
     """A device that follows a session, sends events, and notes what it hears."""
 
-    def __init__(self, session, name, port, has_stage=False):
+    def __init__(self, ledger, session, name, port, has_stage=False):
+        self.ledger = ledger
         self.session = session
         self.name = name
-        self.count = 0
+        # Goes on where an earlier connection of this device ended.
+        self.count = session.counts.get(name, 0)
         self.underway = 0
         self.failures = 0
         self.connection = Connection(port, name, self.heard)
@@ -62,6 +67,11 @@ class Device:
         if session.epoch is None:
             session.epoch, session.top = answer["epoch"], answer["offset"]
             session.folded, session.state = answer["offset"], answer["data"]["state"]
+        elif session.was_left and (
+                (answer["epoch"], answer["offset"]) != (session.epoch, session.top)):
+            raise Failed(f"{session.name} was left at {session.top} of {session.epoch}, and is at "
+                         f"{answer['offset']} of {answer['epoch']}")
+        session.was_left = False
 
     def heard(self, text):
         if '"pub":' not in text[:300]:
@@ -78,6 +88,7 @@ class Device:
     def play(self, choice):
         """Sends an event that must not count twice."""
         self.count += 1
+        self.session.counts[self.name] = self.count
         key = f"{self.name}/{self.count}"
         kind = choice.random()
         if kind < 0.4:
@@ -96,6 +107,7 @@ class Device:
 
         def answered(text):
             self.underway -= 1
+            self.ledger.answered += 1
             answer = json.loads(text)
             data = answer.get("rpc", {}).get("data")
             if data is None:
@@ -117,6 +129,7 @@ class Ledger:
         self.random = random.Random(seed)
         self.sessions = {}
         self.devices = []
+        self.answered = 0
 
     def join(self, port, sessions, mirrors, stages=True):
         """Connects a phone with the stage and some mirrors to each of the sessions."""
@@ -124,7 +137,7 @@ class Ledger:
             session = self.sessions.setdefault(name, Session(name))
             for number in range(mirrors + 1):
                 self.devices.append(
-                    Device(session, f"d{number}-{name}", port, has_stage=stages and number == 0))
+                    Device(self, session, f"d{number}-{name}", port, has_stage=stages and number == 0))
         wait(self.connections, lambda: not any(c.waiting for c in self.connections), 20)
 
     @property
@@ -137,7 +150,7 @@ class Ledger:
 
     @property
     def answers(self):
-        return sum(device.count - device.underway for device in self.devices)
+        return self.answered
 
     def play(self, limit):
         """Has a random device send a few events, if it has not too many under way."""
@@ -149,6 +162,8 @@ class Ledger:
     def leave(self):
         for connection in self.connections:
             connection.close()
+        for session in self.sessions.values():
+            session.was_left = True
         self.devices = []
 
 

@@ -31,6 +31,9 @@ def run(*command):
 class Disk:
     """An ext4 file system in a file, mounted through a loop device."""
 
+    # Whether a cut takes no time, so that nobody has to stand still for it.
+    is_instant = False
+
     def __init__(self, image, folder):
         self.image, self.folder = image, folder
         os.makedirs(folder, exist_ok=True)
@@ -38,13 +41,13 @@ class Disk:
         self.device = os.path.basename(run("findmnt", "-n", "-o", "SOURCE", folder).strip())
 
     @staticmethod
-    def make(image, folder):
+    def make(kind, image, folder):
         if os.path.exists(image):
             os.unlink(image)
         with open(image, "wb") as file:
             file.truncate(MEBIBYTES << 20)
         run("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", image)
-        disk = Disk(image, folder)
+        disk = kind(image, folder)
         run("sync", "-f", folder)
         return disk
 
@@ -53,7 +56,7 @@ class Disk:
         fields = open(f"/sys/block/{self.device}/stat").read().split()
         return fields[4], fields[8]
 
-    def cut(self, copy):
+    def cut(self, copy, seed):
         """Copies what the device was given; what the kernel still keeps for later is lost.
 
         The kernel may write meanwhile, which would mix two moments: then once more.
@@ -62,7 +65,7 @@ class Disk:
             before = self.written()
             run("cp", "--sparse=always", self.image, copy)
             if before[1] == "0" and self.written() == before:
-                return
+                return "all that the device was given"
         raise Failed("the disk is never quiet")
 
     def unmount(self):
@@ -73,16 +76,43 @@ class Disk:
         raise Failed(f"{self.folder} cannot be unmounted")
 
 
+class CachedDisk(Disk):
+    """The same on a device that has a cache and loses what came after its last flush."""
+
+    is_instant = True
+
+    def __init__(self, image, folder):
+        self.below = f"{folder}-below"
+        os.makedirs(self.below, exist_ok=True)
+        self.server = subprocess.Popen(
+            [sys.executable, f"{os.path.dirname(__file__)}/volatile_disk.py", image, self.below],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        if self.server.stdout.readline() != "mounted\n":
+            raise Failed("there is no disk with a cache")
+        super().__init__(f"{self.below}/disk", folder)
+
+    def cut(self, copy, seed):
+        print(copy, seed, file=self.server.stdin, flush=True)
+        lost, of, flushes = self.server.stdout.readline().split()
+        return f"{lost} of {of} blocks lost that came after flush {flushes}"
+
+    def unmount(self):
+        super().unmount()
+        run("umount", self.below)
+        self.server.wait()
+
+
 class Cutter:
     def __init__(self, options, work):
         self.options, self.work = options, work
         self.random = random.Random(options.seed)
-        self.cuts = self.losses = self.answers = self.compared = self.retried = 0
+        self.cuts = self.losses = self.answers = self.compared = 0
         self.slowest = 0.0
 
     def round(self, number, cuts):
         """One file system and one daemon, with a few cuts of its disk."""
-        disk = Disk.make(f"{self.work}/disk", f"{self.work}/mounted")
+        kind = CachedDisk if number // 2 % 2 == 1 and os.path.exists("/dev/fuse") else Disk
+        disk = Disk.make(kind, f"{self.work}/disk", f"{self.work}/mounted")
         # Where the key is, the note of the newest transaction is too: on the disk, or on another
         # one that loses nothing.
         outside = number % 2 == 1
@@ -97,7 +127,7 @@ class Cutter:
         try:
             # The first cut may come before the daemon serves anybody.
             if number % 2 == 0 and not self.options.control:
-                time.sleep(self.random.uniform(0, 0.12))
+                time.sleep(self.random.uniform(0, 0.06))
                 self.cut(disk, daemon, ledger, keys, outside, "starting")
                 cuts -= 1
             port = daemon.port()
@@ -134,14 +164,19 @@ class Cutter:
     def cut(self, disk, daemon, ledger, keys, outside, doing):
         copy, folder = f"{self.work}/copy", f"{self.work}/restored"
         answered = ledger.answers
-        daemon.stop()
         began = time.monotonic()
         try:
-            drain([device.connection for device in ledger.devices])
-            disk.cut(copy)
+            if disk.is_instant:
+                # What was heard before is what counts; the daemon goes on, in the midst of a flush.
+                for connection in ledger.connections:
+                    connection.read()
+            else:
+                daemon.stop()
+                drain(ledger.connections)
             if outside:
                 shutil.rmtree(f"{self.work}/keys-cut", ignore_errors=True)
                 shutil.copytree(keys, f"{self.work}/keys-cut")
+            given = disk.cut(copy, self.random.getrandbits(32))
         finally:
             daemon.signal(signal.SIGCONT)
         self.cuts += 1
@@ -166,7 +201,7 @@ class Cutter:
         self.losses += bool(problems)
         self.answers = self.answers + ledger.answers - answered
         tops = sum(session.top for session in ledger.sessions.values())
-        print(f"cut {self.cuts}: {doing}, key {'outside' if outside else 'on the disk'}, "
+        print(f"cut {self.cuts}: {doing}, key {'outside' if outside else 'on the disk'}, {given}, "
               f"{ledger.answers} answered, {tops} revisions seen, {ledger.underway} under way: "
               f"{f'{len(problems)} problems' if problems else 'nothing lost'}", flush=True)
         for problem in problems[:3 if self.options.control else 20]:

@@ -53,25 +53,25 @@ struct StoreFiles {
     /// - Returns: where the damaged database is kept; nil when there was nothing to do.
     @discardableResult
     func finishReplacement(at now: Instant) throws(StoreFault) -> String? {
-        for file in [draft, trial] { Self.remove(file) }
-        guard Self.exists(replacement) else { return nil }
-        let kept = name(at: now)
         do throws(SystemFault) {
+            for file in [draft, trial] { try Self.remove(file) }
+            guard Self.exists(replacement) else { return nil }
+            let kept = name(at: now)
             for suffix in ["", "-wal"] where Self.exists(path + suffix) {
                 try Self.keep(path + suffix, as: kept + suffix)
             }
             try Files.syncFolder(of: path)
-            for suffix in ["-wal", "-shm"] { unsafe unlink(path + suffix) }
+            for suffix in ["-wal", "-shm"] { try Self.removeFile(path + suffix) }
             try Files.syncFolder(of: path)
             guard unsafe rename(replacement, path) == 0 else {
                 throw SystemFault("replace \(path)")
             }
             try Files.syncFolder(of: path)
+            forgetOldest()
+            return kept
         } catch {
             throw .system(error)
         }
-        forgetOldest()
-        return kept
     }
 
     /// Makes an empty file that only this user may read.
@@ -145,8 +145,17 @@ extension StoreFiles {
     }
 
     /// Removes a database and what SQLite puts beside it.
-    static func remove(_ file: String) {
-        for suffix in ["", "-wal", "-shm", "-journal"] { unsafe unlink(file + suffix) }
+    ///
+    /// - Throws: ``SystemFault`` naming what stays: another database of that name would take it for
+    ///   its own.
+    static func remove(_ file: String) throws(SystemFault) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try removeFile(file + suffix) }
+    }
+
+    private static func removeFile(_ file: String) throws(SystemFault) {
+        guard unsafe unlink(file) == 0 || errno == ENOENT else {
+            throw SystemFault("remove \(file)")
+        }
     }
 
     /// The first bytes of a file; nil when it cannot be read.

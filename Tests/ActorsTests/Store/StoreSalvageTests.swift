@@ -141,6 +141,28 @@ struct StoreSalvageTests {
         after.close()
     }
 
+    @Test(arguments: [
+        "sessions.sqlite-shm", "sessions.sqlite.salvage-wal", "sessions.sqlite.trial-journal",
+    ])
+    func `nothing is replaced while something that the new file would take for its own stays`(
+        name: String
+    ) throws {
+        let (rig, states) = try filled()
+        let whole = rig.folder.bytes(of: "sessions.sqlite")
+        try rig.folder.write(whole, to: "sessions.sqlite.ready")
+        try rig.folder.write([1, 2, 3], to: "sessions.sqlite")
+        // A folder is not removed as a file is.
+        unsafe unlink(rig.folder.file(name))
+        #expect(unsafe mkdir(rig.folder.file(name), 0o700) == 0)
+        #expect(throws: StoreFault.self) { try StoreRig(rig.folder, key: rig.key) }
+        #expect(rig.folder.bytes(of: "sessions.sqlite") == [1, 2, 3])
+        #expect(rig.folder.bytes(of: "sessions.sqlite.ready") == whole)
+        #expect(unsafe rmdir(rig.folder.file(name)) == 0)
+        let (after, served, _) = try reopen(rig, states)
+        #expect(served == 12)
+        after.close()
+    }
+
     @Test func `a log that lost its end is noticed by the note outside the folder`() throws {
         let notes = try TestFolder()
         var options = StoreRig.Options()
