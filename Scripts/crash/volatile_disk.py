@@ -19,6 +19,8 @@ BLOCK = 4096
 ROOT, FILE = 1, 2
 LOOKUP, FORGET, GETATTR, SETATTR, OPEN, READ, WRITE = 1, 2, 3, 4, 14, 15, 16
 RELEASE, FSYNC, FLUSH, INIT, INTERRUPT, BATCH_FORGET = 18, 20, 25, 26, 36, 42
+# Seconds without a request after which no more flush is expected.
+IDLE = 1
 # The largest write, and what must be read at once for it.
 LARGEST = 1 << 20
 
@@ -37,7 +39,7 @@ class VolatileDisk:
         # Blocks that were written since the last flush.
         self.unsafe = set()
         self.flushes = 0
-        # A cut that comes right before the next flush.
+        # A cut that was asked for: the file, the seed, and how many flushes come before it.
         self.awaited = None
         self.fuse = os.open("/dev/fuse", os.O_RDWR)
         options = f"fd={self.fuse},rootmode=40000,user_id=0,group_id=0".encode()
@@ -78,7 +80,10 @@ class VolatileDisk:
             self.unsafe.update(range(offset // BLOCK, (offset + size - 1) // BLOCK + 1))
             return struct.pack("<II", size, 0)
         if operation == FSYNC:
-            self.cut_if_awaited()
+            if self.awaited and self.awaited[2] == 0:
+                self.cut_as_asked("flush")
+            elif self.awaited:
+                self.awaited[2] -= 1
             self.flushes += 1
             for block in self.unsafe:
                 place = block * BLOCK
@@ -87,10 +92,10 @@ class VolatileDisk:
             return b""
         return b"" if operation in (FLUSH, RELEASE) else errno.ENOSYS
 
-    def cut_if_awaited(self):
-        if self.awaited:
-            print(self.cut(*self.awaited), flush=True)
-            self.awaited = None
+    def cut_as_asked(self, when):
+        copy, seed, _ = self.awaited
+        self.awaited = None
+        print(self.cut(copy, seed), when, flush=True)
 
     def cut(self, copy, seed):
         """Writes what a cut leaves into a file; gives how many blocks were lost, and of how many."""
@@ -114,13 +119,13 @@ class VolatileDisk:
         commands = sys.stdin.fileno()
         sources = [self.fuse, commands]
         while True:
-            ready, _, _ = select.select(sources, [], [], 0.2 if self.awaited else None)
+            ready, _, _ = select.select(sources, [], [], IDLE if self.awaited else None)
             if not ready:
-                self.cut_if_awaited()
+                self.cut_as_asked("idle")
             if commands in ready:
                 line = os.read(commands, 4096).decode().split()
                 if line:
-                    self.awaited = line
+                    self.awaited = [line[0], line[1], int(line[2])]
                 else:
                     sources.remove(commands)
             if self.fuse in ready:
