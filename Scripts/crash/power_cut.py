@@ -131,11 +131,15 @@ class Cutter:
 
 
 def cut_start(options, work, name, prepare):
-    """Cuts before each flush of a start on a folder that `prepare` makes, until one has no more."""
+    """Cuts before flushes of a start on a folder that `prepare` makes, until one has no more.
+
+    The first ten are all cut, later ones fewer and fewer.
+    """
     walk = Walk(options, work, name)
     prepare(walk)
     chance = random.Random(options.seed)
-    for number in range(200):
+    number = cuts = 0
+    while True:
         disk = Disk.make(CachedDisk, f"{work}/disk", f"{work}/mounted", mebibytes=40)
         place = walk.place.copied(f"{disk.folder}/place")
         run("sync", "-f", disk.folder)
@@ -147,12 +151,14 @@ def cut_start(options, work, name, prepare):
         restored = Disk(f"{work}/copy", f"{work}/restored")
         walk.examine(Place(f"{restored.folder}/place"), f"cut before flush {number + 1}, {lost}")
         restored.unmount()
+        cuts += came
         if not came:
             break
+        number += 1 + number // 10
     for problem in walk.problems[:20]:
         print(f"  {name}: {problem[:600]}", flush=True)
     words = f"{len(walk.problems)} problems" if walk.problems else "nothing lost"
-    print(f"{name}: a cut before each of its {number} flushes: {words}", flush=True)
+    print(f"{name}: {cuts} cuts before one of its flushes: {words}", flush=True)
     return not walk.problems
 
 
