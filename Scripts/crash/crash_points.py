@@ -28,7 +28,7 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().getrandbits(32))
     parser.add_argument("--control", action="store_true",
                         help="lose the log at each crash: then there must be problems")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     print(f"crash-points: seed {options.seed}")
     rows, failed = [], False
     for operation in OPERATIONS:
