@@ -45,7 +45,10 @@ class Daemon:
     def identifier(self):
         """Of the daemon, not of a wrapper."""
         children = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
-        found = open(children).read().split()
+        try:
+            found = open(children).read().split()
+        except (FileNotFoundError, ProcessLookupError):
+            found = []
         return int(found[0]) if found else self.process.pid
 
     def port(self, seconds=20):
@@ -115,12 +118,26 @@ class Daemon:
             time.sleep(0.0005)
 
     def kill(self):
+        """Ends it, and a wrapper with it; returns when its folder is free."""
         if self.process.poll() is None:
+            identifier = self.identifier
             try:
                 os.killpg(self.process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        self.process.wait()
+            self.process.wait()
+            # Under a wrapper it is no child of ours.
+            end = time.monotonic() + 10
+            while lives(identifier) and time.monotonic() < end:
+                time.sleep(0.001)
+
+
+def lives(identifier):
+    try:
+        text = open(f"/proc/{identifier}/stat").read()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return text[text.rindex(")") + 2] not in "ZX"
 
 
 def stands(identifier):
