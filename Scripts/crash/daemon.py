@@ -135,9 +135,11 @@ class Daemon:
 def lives(identifier):
     try:
         text = open(f"/proc/{identifier}/stat").read()
+        threads = len(os.listdir(f"/proc/{identifier}/task"))
     except (FileNotFoundError, ProcessLookupError):
         return False
-    return text[text.rindex(")") + 2] not in "ZX"
+    # Its files stay open until the last thread has ended.
+    return threads > 1 or text[text.rindex(")") + 2] not in "ZX"
 
 
 def stands(identifier):
