@@ -18,6 +18,7 @@ final class StoreWriter {
     var index: JournalIndex
     var census: StoreCensus
     private let policy: DamagePolicy
+    private let space: StoreSpace
     private let note: SequenceNote?
     private let suspicion: StoreSuspicion
     private var generation: UInt64 = 0
@@ -52,7 +53,10 @@ final class StoreWriter {
     /// Loads of one round that may come before its commits.
     private static let earlyReads = 64
 
-    init(_ opened: OpenedStore, settings: SessionSettings, policy: DamagePolicy) {
+    init(
+        _ opened: OpenedStore, settings: SessionSettings, policy: DamagePolicy, space: StoreSpace
+    ) {
+        self.space = space
         tables = opened.tables
         note = opened.note
         suspicion = opened.suspicion
@@ -69,11 +73,28 @@ final class StoreWriter {
     func run(_ mailbox: Mailbox<Batch>, report: (StoreReport) -> Void) -> SQLiteError? {
         while let batches = mailbox.take() { process(batches, report) }
         do throws(SQLiteError) {
-            try finish()
+            try makingRoom { () throws(SQLiteError) in try finish() }
             return nil
         } catch {
-            tables.rollbackTransaction()
             return error
+        }
+    }
+
+    /// Runs a transaction; gives up the ballast and runs it again when there is no room for it.
+    private func makingRoom<Result>(
+        _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            tables.rollbackTransaction()
+            guard error.isFull, space.releaseBallast() else { throw error }
+        }
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            tables.rollbackTransaction()
+            throw error
         }
     }
 
@@ -91,7 +112,8 @@ final class StoreWriter {
     /// A load that came during a transaction so waits for the end of that one, not for another one;
     /// and settled commits are told before the rest is read.
     private func process(_ batches: [Batch], _ report: (StoreReport) -> Void) {
-        let reads = batches.lazy.flatMap(\.operations).filter { !$0.isWrite }
+        space.look()
+        let reads = batches.lazy.flatMap(\.operations).filter(\.isRead)
         var late: [StoreOperation] = []
         if !reads.isEmpty {
             let touched = Set(batches.lazy.flatMap(\.operations).flatMap(\.writtenSessions))
@@ -119,8 +141,9 @@ final class StoreWriter {
         report(
             StoreReport(
                 outcomes: outcomes, generation: generation,
-                failure: (writeFailure ?? readFailure)?.description, census: census,
-                batches: batches))
+                failure: (writeFailure ?? readFailure)?.trouble,
+                isFull: (writeFailure ?? readFailure)?.isFull ?? false, space: space.reading,
+                census: census, batches: batches))
     }
 
     /// Writes the batches, if they write anything.
@@ -128,30 +151,58 @@ final class StoreWriter {
         var outcomes: [StoreReport.Outcome] = []
         let doomed = batches.prefix { $0.generation < generation }
         for operation in doomed.lazy.flatMap(\.operations) {
-            if let outcome = operation.failed(writeFailure?.reason ?? "an earlier commit failed") {
+            if let outcome = operation.failed(
+                writeFailure?.refusal ?? "store.failing: an earlier commit failed")
+            {
                 outcomes.append(outcome)
             }
         }
         let live = batches[doomed.endIndex...].flatMap(\.operations)
         if live.contains(where: \.isWrite) {
             do throws(SQLiteError) {
-                outcomes += try write(live)
+                outcomes += try writeMakingRoom(live)
                 writeFailure = nil
             } catch {
-                tables.rollbackTransaction()
-                generation += 1
                 writeFailure = error
+                // All batches that were posted before this is reported fail too.
+                generation += 1
                 if error.isDamage { suspicion.raise() }
-                outcomes += live.compactMap { $0.failed(error.reason) }
-                // Should it fail too, the next transaction does the same.
-                if isCommitting { try? tables.overwriteFailed(generation) }
-                if isCommitting { tables.rollbackTransaction() }
-                isCommitting = false
+                if error.isFull { space.look() }
+                outcomes += live.compactMap { $0.failed(error.refusal) }
             }
         } else {
             outcomes += live.compactMap { $0.failed("") }
         }
         return outcomes
+    }
+
+    /// Writes everything in one transaction, which nothing is left of when it fails.
+    private func writeMakingRoom(
+        _ operations: [StoreOperation]
+    ) throws(SQLiteError) -> [StoreReport.Outcome] {
+        let write = { () throws(SQLiteError) in
+            do throws(SQLiteError) {
+                return try self.write(operations)
+            } catch {
+                self.forget()
+                throw error
+            }
+        }
+        // What makes room is worth the ballast; while clients may ask for changes it gets it alone.
+        guard operations.contains(where: \.frees),
+            space.isShort || !operations.contains(where: \.grows)
+        else { return try write() }
+        return try makingRoom(write)
+    }
+
+    /// Takes back the transaction that failed.
+    private func forget() {
+        tables.rollbackTransaction()
+        guard isCommitting else { return }
+        // Should it fail too, the next transaction does the same.
+        try? tables.overwriteFailed(generation + 1)
+        tables.rollbackTransaction()
+        isCommitting = false
     }
 }
 
@@ -171,6 +222,8 @@ extension StoreWriter {
                 try write(commit.change, slot, at: now, &next, &changes)
                 outcomes.append(
                     .committed(slot.id, sequence: commit.sequence, number: slot.number))
+            case .snapshot(_, let slot, let visit) where space.isShort && visit.isLater:
+                outcomes.append(.notWritten(slot.id, visit))
             case .snapshot(let stored, let slot, let visit):
                 try add(slot, epoch: stored.epoch, &next)
                 try tables.put(
@@ -190,7 +243,7 @@ extension StoreWriter {
             case .forgetPlacements(let limit):
                 next.remains -= try tables.forgetPlacements(deletedBefore: limit)
             case .forgetQuarantine(let limit): try tables.forgetQuarantine(before: limit)
-            case .refusal, .load, .findIdle:
+            case .refusal, .load, .findIdle, .look:
                 if let outcome = operation.failed("") { outcomes.append(outcome) }
             }
         }
@@ -322,13 +375,13 @@ extension StoreWriter {
                 return .loaded(id, loaded, slot)
             } catch {
                 readFailure = error
-                return .loaded(id, .failed(error.reason), nil)
+                return .loaded(id, .failed(error.refusal), nil)
             }
         case .findIdle(let before, let limit):
             // Nothing waits for it: it is asked again.
             guard let ids = try? tables.idle(before: before, count: limit) else { return nil }
             return .idle(ids, before: before, isAll: ids.count < limit)
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .forgetPlacements,
+        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
             .forgetQuarantine:
             return nil
         }
