@@ -340,16 +340,29 @@ def full_disk(program, disk, work, seconds):
           "the ballast is made again")
     wait("events are accepted again", lambda: acknowledged(writers) > full + WRITERS)
     time.sleep(seconds / 2)
+    phones = {name: Connection(daemon.address, f"phone-{name}") for name in "abc"}
+    for name, phone in phones.items():
+        phone.ask({"subscribe": {"channel": f"session:doomed-{name}"}})
+        phone.ask({"subscribe": {"channel": f"stage:doomed-{name}"}})
+    fill(disk, "junk")
+    wait("the disk is full once more", lambda: daemon.gauge("coordd_store_full") == 1)
+    for name, phone in phones.items():
+        closing = phone.call("session.close", session=f"doomed-{name}")
+        check("error" not in closing, f"a session is deleted: {closing}")
     load.end()
     settle(daemon, writers)
     compare(daemon, writers, "every acknowledged event is there")
-    check(daemon.stop() == 0, "SIGTERM ends it with 0")
+    check(daemon.stop() == 0, "SIGTERM ends it with 0 on the full disk")
     daemon = Daemon(program, data, work)
     check(daemon.serving(), "it starts again")
     compare(daemon, writers, f"all {acknowledged(writers)} acknowledged events are there")
+    connection = Connection(daemon.address, "checker")
+    for name in phones:
+        code = connection.call("session.state", session=f"doomed-{name}")["error"]["code"]
+        check(code == 102, f"the deleted session is gone: {code}")
     daemon.stop()
 
-    fill(disk, "junk")
+    fill(disk, "more junk")
     daemon = Daemon(program, os.path.join(disk, "new"), work)
     check(not daemon.serving() and daemon.process.returncode == 1,
           "without ballast it does not start on a full disk")

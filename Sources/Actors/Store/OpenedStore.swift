@@ -73,9 +73,6 @@ struct OpenedStore {
         }
     }
 
-    /// Adds what an operator should know.
-    mutating func add(_ finding: StoreFinding) { findings.append(finding) }
-
     private static func tables(
         _ database: SQLiteDatabase, _ key: SealingKey
     ) throws(StoreFault) -> StoreTables {

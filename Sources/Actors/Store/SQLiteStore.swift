@@ -89,14 +89,13 @@ package final class SQLiteStore: Store {
                     pageLimit: limits.pageLimit),
                 progress)
         }
-        space.look()
         self.loop = loop
         self.durability = durability
         self.limits = limits
         self.space = space.reading
         census = opened.census
         nextKey = opened.nextKey
-        findings = opened.findings
+        findings = opened.findings + space.findings
         let writer = StoreWriter(opened, settings: settings, policy: damaged, space: space)
         let owner = LoopBound(Owner(store: self), on: loop)
         let mailbox = mailbox

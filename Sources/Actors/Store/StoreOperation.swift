@@ -34,6 +34,9 @@ enum StoreOperation: Sendable {
         }
     }
 
+    /// Whether it only asks how the store is.
+    var asks: Bool { if case .probe = self { true } else { false } }
+
     /// Whether it reads.
     var isRead: Bool {
         switch self {

@@ -21,6 +21,8 @@ final class StoreSpace {
     private var hasBallast: Bool
     /// When making the ballast failed although there seemed to be room, in monotonic seconds.
     private var failedAt: Int?
+    /// What an operator should know of the start.
+    private(set) var findings: [StoreFinding] = []
 
     /// Seconds between two tries to make the ballast.
     private static let pauseSeconds = 60
@@ -49,19 +51,23 @@ final class StoreSpace {
         reading = Reading(free: free, shortage: free < needed ? shortage(free) : nil)
     }
 
-    /// Opens the store; gives up the ballast and tries again when there is no room for that.
+    /// Opens the store, then looks; gives up the ballast and tries again when there is no room for that.
     func open(_ body: () throws(StoreFault) -> OpenedStore) throws(StoreFault) -> OpenedStore {
         do throws(StoreFault) {
-            return try body()
+            let opened = try body()
+            look()
+            return opened
         } catch {
             guard error.isFull, releaseBallast() else { throw error }
         }
-        var opened = try body()
-        opened.add(
-            StoreFinding(
-                isDamage: false,
-                text: "the disk is full: \(ballast.path) was given up to open the store"))
+        let opened = try body()
+        look()
+        find("the disk is full: \(ballast.path) was given up to open the store")
         return opened
+    }
+
+    private func find(_ text: String) {
+        findings.append(StoreFinding(isDamage: false, text: text))
     }
 
     /// Gives up the ballast; false when there is none.
@@ -81,6 +87,7 @@ final class StoreSpace {
             failedAt = nil
         } catch {
             failedAt = now.tv_sec
+            find("there is no ballast, and without it no start on a full disk: \(error)")
         }
         return hasBallast
     }

@@ -18,16 +18,16 @@ final class StoreWriter {
     var index: JournalIndex
     var census: StoreCensus
     private let policy: DamagePolicy
-    private let space: StoreSpace
+    let space: StoreSpace
     private let note: SequenceNote?
     private let suspicion: StoreSuspicion
-    private var generation: UInt64 = 0
+    private(set) var generation: UInt64 = 0
     /// Why the newest transaction failed.
     private var writeFailure: SQLiteError?
     /// Why the newest load failed.
     private var readFailure: SQLiteError?
     /// Whether the transaction under way is being made durable.
-    private var isCommitting = false
+    var isCommitting = false
     /// Where the journal ended when a trim was considered last.
     private var trimConsidered: Int64
 
@@ -77,24 +77,6 @@ final class StoreWriter {
             return nil
         } catch {
             return error
-        }
-    }
-
-    /// Runs a transaction; gives up the ballast and runs it again when there is no room for it.
-    private func makingRoom<Result>(
-        _ body: () throws(SQLiteError) -> Result
-    ) throws(SQLiteError) -> Result {
-        do throws(SQLiteError) {
-            return try body()
-        } catch {
-            tables.rollbackTransaction()
-            guard error.isFull, space.releaseBallast() else { throw error }
-        }
-        do throws(SQLiteError) {
-            return try body()
-        } catch {
-            tables.rollbackTransaction()
-            throw error
         }
     }
 
@@ -161,7 +143,12 @@ final class StoreWriter {
         if live.contains(where: \.isWrite) {
             do throws(SQLiteError) {
                 outcomes += try writeMakingRoom(live)
-                writeFailure = nil
+                // Small changes may well find a place in what seems full again with the next.
+                if writeFailure?.isFull != true
+                    || (live.contains(where: \.asks) && tables.hasRoom())
+                {
+                    writeFailure = nil
+                }
             } catch {
                 writeFailure = error
                 // All batches that were posted before this is reported fail too.
@@ -175,40 +162,11 @@ final class StoreWriter {
         }
         return outcomes
     }
-
-    /// Writes everything in one transaction, which nothing is left of when it fails.
-    private func writeMakingRoom(
-        _ operations: [StoreOperation]
-    ) throws(SQLiteError) -> [StoreReport.Outcome] {
-        let write = { () throws(SQLiteError) in
-            do throws(SQLiteError) {
-                return try self.write(operations)
-            } catch {
-                self.forget()
-                throw error
-            }
-        }
-        // What makes room is worth the ballast; while clients may ask for changes it gets it alone.
-        guard operations.contains(where: \.frees),
-            space.isShort || !operations.contains(where: \.grows)
-        else { return try write() }
-        return try makingRoom(write)
-    }
-
-    /// Takes back the transaction that failed.
-    private func forget() {
-        tables.rollbackTransaction()
-        guard isCommitting else { return }
-        // Should it fail too, the next transaction does the same.
-        try? tables.overwriteFailed(generation + 1)
-        tables.rollbackTransaction()
-        isCommitting = false
-    }
 }
 
 extension StoreWriter {
     /// Writes everything in one transaction.
-    private func write(
+    func write(
         _ operations: [StoreOperation]
     ) throws(SQLiteError) -> [StoreReport.Outcome] {
         var outcomes: [StoreReport.Outcome] = []

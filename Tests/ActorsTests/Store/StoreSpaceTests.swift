@@ -205,7 +205,11 @@ struct StoreSpaceTests {
         #expect(rig.failures.first??.hasPrefix("store.full: cannot ") == true)
         let state = try rig.state(of: a)
         #expect(state.unsigned("rev") == UInt64(accepted))
-        // What makes room is done, and then there is room.
+        // That a small transaction fits does not make it well again.
+        for _ in 0..<3 { look(rig) }
+        #expect(rig.failures.count == 1)
+        #expect(rig.store.condition.isFull)
+        #expect(rig.store.condition.shortage == nil)
         let after = try rig.crashed { $0.limits.pageLimit = nil }
         #expect(try after.state(of: a) == state)
         #expect(try after.history(of: a) == rig.history(of: a))
@@ -224,11 +228,12 @@ struct StoreSpaceTests {
         for session in [a, b] { try before.subscribe(before.peer(), to: session) }
         let ballast = Ballast(in: before.folder.path, size: size)
         #expect(ballast.isWhole)
-        let rig = try before.restarted { $0.limits.pageLimit = 1 }
+        // Room for a little, but not for 64 pages.
+        let pages = Int(try before.database().number("PRAGMA page_count") ?? 0)
+        let rig = try before.restarted { $0.limits.pageLimit = pages + 40 }
         let (peer, phone) = (rig.peer(), rig.peer())
         try rig.attach(phone, to: b)
         try rig.subscribe(peer, to: a)
-        // Every change needs more pages than the database has.
         let database = try rig.database()
         for table in ["INSERT ON journal", "DELETE ON session"] {
             try database.execute(
@@ -282,6 +287,16 @@ struct StoreSpaceTests {
         }
         #expect(fault?.description.hasPrefix("the disk is full: cannot ") == true)
         #expect(!ballast.isWhole)
+    }
+
+    @Test func `ballast that cannot be made is missed aloud`() throws {
+        let disk = Disk(1 << 62)
+        // More than any file system holds.
+        let rig = try StoreRig(options: disk.options(mark: 0, ballast: 1 << 60))
+        #expect(rig.store.findings.map(\.isDamage) == [false])
+        #expect(rig.store.findings.first?.text.hasPrefix("there is no ballast") == true)
+        #expect(rig.failures.isEmpty)
+        rig.close()
     }
 
     @Test func `no ballast is wanted any more: it goes`() throws {
