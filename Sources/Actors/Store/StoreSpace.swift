@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Watches over the room that the store needs; used by one thread at a time.
 ///
 /// Below the mark clients are refused what needs room, so that deletions and the sessions' own events
@@ -19,13 +17,13 @@ final class StoreSpace {
     private let limits: StoreLimits
     private let ballast: Ballast
     private var hasBallast: Bool
-    /// When making the ballast failed although there seemed to be room, in monotonic seconds.
-    private var failedAt: Int?
+    /// When making the ballast failed although there seemed to be room.
+    private var failedAt: ContinuousClock.Instant?
     /// What an operator should know of the start.
     private(set) var findings: [StoreFinding] = []
 
-    /// Seconds between two tries to make the ballast.
-    private static let pauseSeconds = 60
+    /// The time between two tries to make the ballast.
+    private static let pause = Duration.seconds(60)
 
     init(folder: String, limits: StoreLimits) {
         self.folder = folder
@@ -78,15 +76,14 @@ final class StoreSpace {
     }
 
     private func makeBallast() -> Bool {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        if let failedAt, now.tv_sec - failedAt < Self.pauseSeconds { return false }
+        let now = ContinuousClock.now
+        if let failedAt, now - failedAt < Self.pause { return false }
         do throws(SystemFault) {
             try ballast.make()
             hasBallast = true
             failedAt = nil
         } catch {
-            failedAt = now.tv_sec
+            failedAt = now
             find("there is no ballast, and without it no start on a full disk: \(error)")
         }
         return hasBallast
