@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash crash-points power-cut demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash crash-points power-cut full-disk demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -88,6 +88,10 @@ power-cut: setup ## cut the power of the disk under load and check that nothing 
 	@command -v strace >/dev/null || Scripts/setup.sh strace
 	$(release) --product coordd
 	Scripts/power-cut.sh --cuts $(CUTS) $(if $(CONTROL),--control) $(ARGUMENTS)
+
+full-disk: setup ## fill the disk under a daemon with load, kill it there, and check that nothing is lost; needs root
+	$(release) --product coordd
+	Scripts/full-disk.sh $(ARGUMENTS)
 
 demo: setup ## play simulated phones of every vendor and second screens against a daemon
 	$(release) --product coordd

@@ -46,6 +46,7 @@ final class Daemon: Sendable {
     static func serve(
         _ configuration: Configuration, readyFile: String?, log: Log
     ) async throws(UVError) -> ExitCode {
+        ProcessLimits.takeFullFilesForErrors()
         let descriptors = ProcessLimits.raiseDescriptors()
         if descriptors < configuration.limits.connections {
             log.warning(
@@ -127,7 +128,7 @@ final class Daemon: Sendable {
         let store = try SQLiteStore(
             path: folder.database, key: key, durability: configuration.durability,
             settings: configuration.sessionSettings,
-            queueLimit: configuration.store.queueCommits, damaged: configuration.store.damaged,
+            limits: configuration.storeLimits, damaged: configuration.store.damaged,
             note: configuration.secrets.keyFile, loop: loop
         ) { [log] progress in log.info("the store is not open yet", ["doing": .string(progress)]) }
         for finding in store.findings {
@@ -141,10 +142,10 @@ final class Daemon: Sendable {
         store.observeFailures { [log] reason in
             if let reason {
                 health.report(.store, reason)
-                log.error("the store cannot write", ["error": .string(reason)])
+                log.error("the store takes no changes", ["error": .string(reason)])
             } else {
                 health.clear(.store)
-                log.info("the store writes again")
+                log.info("the store takes changes again")
             }
         }
         store.observeDamage { [self] damage in

@@ -39,8 +39,10 @@ internal import Glibc
         }
         guard code == SQLITE_OK else {
             let message = unsafe String(cString: sqlite3_errmsg(handle))
+            let system = unsafe sqlite3_system_errno(handle)
             unsafe sqlite3_close_v2(handle)
-            throw SQLiteError(code: code, action: "open \(path)", message: message)
+            throw SQLiteError(
+                code: code, action: "open \(path)", message: message, systemError: system)
         }
         unsafe self.handle = handle
         if access == .inspect {
@@ -91,6 +93,17 @@ internal import Glibc
 
     func error(_ code: Int32, _ action: String) -> SQLiteError {
         SQLiteError(
-            code: code, action: action, message: unsafe String(cString: sqlite3_errmsg(handle)))
+            code: code, action: action, message: unsafe String(cString: sqlite3_errmsg(handle)),
+            systemError: systemError(of: code))
+    }
+
+    /// The number of the system's error behind the newest failure.
+    ///
+    /// SQLite keeps it for some statements only, and not for COMMIT; then it is this thread's.
+    private func systemError(of code: Int32) -> Int32 {
+        let last = errno
+        guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff) else { return 0 }
+        let kept = unsafe sqlite3_system_errno(handle)
+        return kept == 0 ? last : kept
     }
 }

@@ -60,6 +60,9 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// Sessions that exist, active ones included.
     package var storedCount: Int { directory.withValue { $0.store.count } }
 
+    /// What is worth watching of the store.
+    package var condition: StoreCondition { directory.withValue { $0.store.condition } }
+
     /// Makes a connection reachable for sessions' answers.
     package func register(_ peer: any SessionPeer) {
         directory.withValue { $0.peers[peer.number] = peer }
@@ -82,7 +85,14 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         let known = directory.withValue { directory in directory.sessions[request.session] }
         switch known {
         case .active(let actor):
-            actor.receive(request)
+            let condition = condition
+            if let stall = condition.stall, actor.wouldWait(request.call) {
+                refuse(request, .storageUnavailable(stall))
+            } else if let shortage = condition.shortage, actor.needsRoom(request) {
+                refuse(request, .storageUnavailable(shortage))
+            } else {
+                actor.receive(request)
+            }
         case .loading(let waiting, let alreadyCreates):
             directory.withValue {
                 $0.sessions[request.session] = .loading(
@@ -118,6 +128,9 @@ extension SessionSystem {
             placements = remembered
         }
         if creates {
+            if let shortage = condition.shortage {
+                return requests.forEach { refuse($0, .storageUnavailable(shortage)) }
+            }
             guard directory.withValue({ $0.store.count }) < maximumSessions else {
                 let error = ReplyError.limitExceeded("limits.sessions is \(maximumSessions)")
                 return requests.forEach { refuse($0, error) }

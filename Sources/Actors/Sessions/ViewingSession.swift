@@ -46,6 +46,31 @@ package distributed actor ViewingSession {
         }
     }
 
+    /// Whether the answer to a call would have to wait for the disk; one that gives something up is
+    /// always taken.
+    nonisolated func wouldWait(_ call: SessionCall) -> Bool {
+        switch call {
+        case .apply, .acknowledge, .takeStage, .attachStage, .close: true
+        case .subscribe, .state, .history, .presence, .presenceStats:
+            assumeIsolated { $0.session.hasUnsettled }
+        case .unsubscribe: false
+        }
+    }
+
+    /// Whether a call asks for a change that takes room; a repeated one is answered as before.
+    ///
+    /// A device that comes back to its stage is no such change: only its player may close a session.
+    nonisolated func needsRoom(_ request: SessionRequest) -> Bool {
+        switch request.call {
+        case .apply(let application):
+            assumeIsolated { !$0.session.remembers(application, from: request.caller) }
+        case .takeStage: true
+        case .attachStage, .acknowledge, .close, .subscribe, .unsubscribe, .state, .history,
+            .presence, .presenceStats:
+            false
+        }
+    }
+
     /// A commit settled, on the loop.
     nonisolated func receive(_ settlement: Settlement) {
         assumeIsolated { actor in

@@ -13,6 +13,8 @@ struct OpenedStore {
         /// How the path of the note of the highest sequence number begins; nil: nothing is noted.
         var note: String?
         var now: Instant
+        /// Pages that the database may have; nil: as many as SQLite can handle.
+        var pageLimit: Int?
     }
 
     let tables: StoreTables
@@ -52,6 +54,9 @@ struct OpenedStore {
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: request.path, access: .create)
             try StoreSchema.configure(database)
+            if let limit = request.pageLimit {
+                try database.execute("PRAGMA max_page_count = \(limit)")
+            }
         } catch {
             // A header that asks for another format (SQLITE_ERROR).
             throw error.code == 1 ? .damaged(error.reason) : .database(error)

@@ -6,12 +6,13 @@ extension SQLiteStore {
         // What was asked for before the failure was known fails with it.
         if report.generation != generation { flush() }
         generation = report.generation
-        batchesUnderway -= report.batches
+        underway.removeFirst(report.batches)
         census = report.census
-        if report.failure != failure {
-            failure = report.failure
-            failureObserver?(failure)
-        }
+        failure = report.failure
+        hasFailedFull = report.isFull
+        space = report.space
+        writerAnswered()
+        tellTrouble()
         probeWhileFailing()
         // All places first: what the first session is told may make it append again.
         let (committed, failed) = settlePlaces(report.outcomes)
@@ -61,7 +62,7 @@ extension SQLiteStore {
                 failed[id] = sequence
                 place.failedThrough = place.newest
                 place.slot.number = place.durable
-                place.isRefusing = false
+                place.refusal = nil
                 place.isDeleting = false
                 places[id] = place
             case .written, .notWritten, .loaded, .restored, .idle, .buried: continue
@@ -82,12 +83,13 @@ extension SQLiteStore {
     }
 
     /// Without a probe a server that nobody sends to, because it is not ready, would never be again.
-    private func probeWhileFailing() {
-        guard failure != nil, closing == nil else { return probe = nil }
+    func probeWhileFailing() {
+        guard failure != nil || space.shortage != nil, closing == nil else { return probe = nil }
         guard probe == nil else { return }
         probe = loop.schedule(afterMilliseconds: Self.probeMilliseconds) { [weak self] in
-            self?.probe = nil
-            self?.post(.probe)
+            guard let self else { return }
+            probe = nil
+            post(failure == nil ? .look : .probe)
         }
     }
 

@@ -13,13 +13,15 @@ package final class SQLiteStore: Store {
 
     let loop: any EventLoop
     let durability: StoreDurability
-    private let queueLimit: Int
+    let limits: StoreLimits
     private let mailbox = Mailbox<StoreWriter.Batch>()
 
     var places: [SessionID: StorePlace] = [:]
     var parked: [SessionID: ParkedSession] = [:]
     var loads: [SessionID: (LoadedSession) -> Void] = [:]
     var outgoing: [StoreOperation] = []
+    /// What the commits among them weigh.
+    var outgoingBytes = 0
     var settled: [Settlement] = []
     var isTurnEndAwaited = false
     var generation: UInt64 = 0
@@ -30,6 +32,15 @@ package final class SQLiteStore: Store {
     var undeleted: [SessionID: StoreOperation] = [:]
     /// Why the newest transaction failed.
     var failure: String?
+    /// Whether that was for want of room.
+    var hasFailedFull = false
+    /// What the writer found at its last look at the disk.
+    var space: StoreSpace.Reading
+    /// Whether the writer has not answered for too long.
+    var isStalled = false
+    var stallTimer: (any LoopTimer)?
+    /// What the observer of failures heard last.
+    var toldTrouble: Trouble?
     var observer: ((Settlement) -> Void)?
     var burialObserver: ((Int) -> Void)?
     var damageObserver: ((StoreDamage) -> Void)?
@@ -43,7 +54,7 @@ package final class SQLiteStore: Store {
     /// Commits that were asked for and have not settled.
     package internal(set) var queueDepth = 0
     /// Batches that the writer has not done with.
-    var batchesUnderway = 0
+    var underway = StoreUnderway()
     /// Sessions that were made and are not in the tables yet.
     var unwritten = 0
 
@@ -59,28 +70,33 @@ package final class SQLiteStore: Store {
 
     /// Opens or makes the database at `path` and starts the thread that writes it.
     ///
-    /// All calls are made and all answers come on `loop`. `key` seals the secrets of sessions. One
-    /// commit more than `queueLimit` that waits fails. `note` begins the path of the file that the
-    /// highest sequence number is noted in; it should not be in the data folder. `progress` hears
-    /// what is done when the start takes long.
+    /// All calls are made and all answers come on `loop`. `key` seals the secrets of sessions. Beyond
+    /// `limits` commits fail. `note` begins the path of the file that the highest sequence number is
+    /// noted in; it should not be in the data folder. `progress` hears what is done when the start
+    /// takes long. On a full disk the ballast is given up for the start.
     ///
     /// - Throws: ``StoreFault`` when the database cannot be used.
     package init(
         path: String, key: SealingKey, durability: StoreDurability, settings: SessionSettings,
-        queueLimit: Int, damaged: DamagePolicy = .setAside, note: String? = nil,
-        loop: any EventLoop, progress: @Sendable (String) -> Void = { _ in }
+        limits: StoreLimits = StoreLimits(), damaged: DamagePolicy = .setAside,
+        note: String? = nil, loop: any EventLoop, progress: @Sendable (String) -> Void = { _ in }
     ) throws(StoreFault) {
-        let opened = try OpenedStore.open(
-            OpenedStore.Request(
-                path: path, key: key, durability: durability, note: note, now: loop.now),
-            progress)
+        let space = StoreSpace(folder: StoreFiles(path).folder, limits: limits)
+        let opened = try space.open { () throws(StoreFault) in
+            try OpenedStore.open(
+                OpenedStore.Request(
+                    path: path, key: key, durability: durability, note: note, now: loop.now,
+                    pageLimit: limits.pageLimit),
+                progress)
+        }
         self.loop = loop
         self.durability = durability
-        self.queueLimit = queueLimit
+        self.limits = limits
+        self.space = space.reading
         census = opened.census
         nextKey = opened.nextKey
-        findings = opened.findings
-        let writer = StoreWriter(opened, settings: settings, policy: damaged)
+        findings = opened.findings + space.findings
+        let writer = StoreWriter(opened, settings: settings, policy: damaged, space: space)
         let owner = LoopBound(Owner(store: self), on: loop)
         let mailbox = mailbox
         WorkerThread.run(name: "store") {
@@ -89,10 +105,11 @@ package final class SQLiteStore: Store {
             }
             loop.execute { owner.withValue { $0.store }?.closed(error) }
         }
+        probeWhileFailing()
     }
 
     /// Whether the writer has nothing to do: the files are as they will stay.
-    package var isAtRest: Bool { outgoing.isEmpty && batchesUnderway == 0 }
+    package var isAtRest: Bool { outgoing.isEmpty && underway.count == 0 }
 
     package var count: Int { census.sessions + census.remains + unwritten }
 
@@ -100,9 +117,11 @@ package final class SQLiteStore: Store {
         self.observer = observer
     }
 
-    /// Calls `observer` with the reason when the store cannot write, and with nil when it can again.
+    /// Calls `observer` with the reason when the store takes no commits, and with nil when it does
+    /// again; at once when it takes none now.
     package func observeFailures(_ observer: @escaping (String?) -> Void) {
         failureObserver = observer
+        tellTrouble()
     }
 
     /// Calls `observer` the first time that a session cannot be read, and when one gets a new epoch.
@@ -130,12 +149,13 @@ extension SQLiteStore {
         place.isDeleting = isDeletion
         place.newest = commit.sequence
         queueDepth += 1
-        if queueDepth > queueLimit { place.isRefusing = true }
-        if place.isRefusing {
-            let reason = "store.busy: \(queueLimit) commits wait"
+        let weight = commit.weight
+        if place.refusal == nil { place.refusal = refusal(weight: weight) }
+        if let reason = place.refusal {
             post(.refusal(session, sequence: commit.sequence, reason: reason))
         } else {
             place.slot.number += 1
+            outgoingBytes += weight
             post(.commit(commit, place.slot, at: loop.now))
         }
         places[session] = place
@@ -157,6 +177,7 @@ extension SQLiteStore {
             places[session] = entry.place
             return completion(.stored(entry.stored))
         }
+        if let stall { return completion(.failed(stall)) }
         loads[session] = completion
         post(.load(session, at: loop.now))
     }
@@ -261,8 +282,10 @@ extension SQLiteStore {
 
     func flush() {
         guard !outgoing.isEmpty else { return }
-        batchesUnderway += 1
+        underway.add(at: loop.nanoseconds, bytes: outgoingBytes)
         mailbox.post(StoreWriter.Batch(operations: outgoing, generation: generation))
         outgoing = []
+        outgoingBytes = 0
+        watchForStall()
     }
 }

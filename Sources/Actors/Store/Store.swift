@@ -8,6 +8,9 @@ package protocol Store: AnyObject {
     /// Sessions that exist, active ones and remembered placements of deleted ones included.
     var count: Int { get }
 
+    /// What is worth watching.
+    var condition: StoreCondition { get }
+
     /// Makes a change durable and reports it to the observer.
     ///
     /// Commits of one session settle in the order they were appended. When one fails, those of the
@@ -28,6 +31,11 @@ package protocol Store: AnyObject {
 
     /// Calls `observer` for every commit that settled.
     func observe(_ observer: @escaping (Settlement) -> Void)
+}
+
+extension Store {
+    /// Nothing is.
+    package var condition: StoreCondition { StoreCondition() }
 }
 
 /// What a store knows of a session that is not active.

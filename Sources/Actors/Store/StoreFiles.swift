@@ -16,6 +16,8 @@ struct StoreFiles {
         self.path = path
     }
 
+    /// The folder that they are in.
+    var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
     /// The log that belongs to the database.
     var log: String { path + "-wal" }
     /// A database that is being made, and worth nothing yet.
@@ -112,7 +114,6 @@ struct StoreFiles {
 
     private func forgetOldest() {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = String(path[..<slash])
         let prefix = path[slash...].dropFirst() + ".damaged-"
         let kept = Self.names(in: folder).filter { name in
             name.hasPrefix(prefix) && !name.hasSuffix("-wal")

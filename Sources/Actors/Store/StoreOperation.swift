@@ -18,6 +18,8 @@ enum StoreOperation: Sendable {
     case bury([SessionID], at: Instant)
     /// Writes a little, to learn whether the disk takes it again.
     case probe
+    /// Looks how much room there is.
+    case look
     /// Forgets the placements of sessions deleted before this time.
     case forgetPlacements(deletedBefore: Instant)
     /// Forgets damaged rows that were kept since before this time.
@@ -28,7 +30,36 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine:
             true
-        case .refusal, .load, .findIdle: false
+        case .refusal, .load, .findIdle, .look: false
+        }
+    }
+
+    /// Whether it only asks how the store is.
+    var asks: Bool { if case .probe = self { true } else { false } }
+
+    /// Whether it reads.
+    var isRead: Bool {
+        switch self {
+        case .load, .findIdle: true
+        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
+            .forgetQuarantine:
+            false
+        }
+    }
+
+    /// Whether it is a change that needs room.
+    var grows: Bool {
+        guard case .commit(let commit, _, _) = self else { return false }
+        if case .delete = commit.change { return false }
+        return true
+    }
+
+    /// Whether it makes room.
+    var frees: Bool {
+        switch self {
+        case .commit: !grows
+        case .bury, .forgetPlacements, .forgetQuarantine: true
+        case .refusal, .snapshot, .idle, .load, .findIdle, .probe, .look: false
         }
     }
 
@@ -37,7 +68,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let ids, _): ids
-        case .refusal, .load, .findIdle, .forgetPlacements, .forgetQuarantine, .probe: []
+        case .refusal, .load, .findIdle, .forgetPlacements, .forgetQuarantine, .probe, .look: []
         }
     }
 
@@ -50,7 +81,7 @@ enum StoreOperation: Sendable {
             .failed(id, sequence: sequence, reason: reason)
         case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
             .notWritten(slot.id, visit)
-        case .load, .findIdle, .bury, .probe, .forgetPlacements, .forgetQuarantine: nil
+        case .load, .findIdle, .bury, .probe, .look, .forgetPlacements, .forgetQuarantine: nil
         }
     }
 }
@@ -72,6 +103,9 @@ struct StoreVisit: Sendable, Hashable {
     var ticket: UInt64
     /// Since when the session has no activation; nil while it has one.
     var idleSince: Instant?
+
+    /// Whether the session asks for it again, should it not be written.
+    var isLater: Bool { ticket == 0 }
 }
 
 /// What became of operations.
@@ -93,6 +127,10 @@ struct StoreReport: Sendable {
     var generation: UInt64
     /// Why the newest transaction failed; nil when it did not.
     var failure: String?
+    /// Whether it failed for want of room.
+    var isFull = false
+    /// What the last look at the disk found.
+    var space = StoreSpace.Reading()
     var census: StoreCensus
     /// Batches that are done with this report.
     var batches = 0

@@ -153,6 +153,7 @@ package enum StoreFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The fault in plain words.
     package var description: String {
         switch self {
+        case .database(let error) where error.isFull: "the disk is full: \(error)"
         case .database(let error): error.description
         case .damaged(let reason): "the database is damaged: \(reason)"
         case .system(let fault): fault.description
@@ -165,6 +166,15 @@ package enum StoreFault: Error, Sendable, Equatable, CustomStringConvertible {
                 + "\(StoreSchema.version)"
         case .otherKey(let sealedWith, let given):
             "its secrets are sealed with the key \(sealedWith), secrets.keyFile holds \(given)"
+        }
+    }
+
+    /// Whether more room would help.
+    var isFull: Bool {
+        switch self {
+        case .database(let error): error.isFull
+        case .system(let fault): fault.isFull
+        case .damaged, .foreign, .version, .otherKey: false
         }
     }
 

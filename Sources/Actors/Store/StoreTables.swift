@@ -20,6 +20,8 @@ final class StoreTables {
     /// What each window and each request row adds to its session's `parts` besides its checksum,
     /// so that their number counts too.
     static let partWeight: Int64 = 1 << 40
+    /// What the disk must take for it not to be full.
+    private static let roomBytes = 65_536
 
     init(_ database: SQLiteDatabase, key: SealingKey) throws(SQLiteError) {
         self.database = database
@@ -141,6 +143,21 @@ extension StoreTables {
     /// Notes how many transactions of this run failed; it always writes something.
     func noteFailures(_ count: UInt64) throws(SQLiteError) {
         try setMeta("failures", "\(count)")
+    }
+
+    /// Whether the disk takes more than a page or two, which after a failure for want of room a
+    /// small transaction does not show.
+    func hasRoom() -> Bool {
+        do throws(SQLiteError) {
+            try beginTransaction()
+            try setMeta("room", String(repeating: "0", count: Self.roomBytes))
+            try commitTransaction()
+            try database.execute("DELETE FROM meta WHERE name = 'room'")
+            return true
+        } catch {
+            rollbackTransaction()
+            return false
+        }
     }
 
     /// Ends a transaction that failed; some errors have ended it already.

@@ -18,15 +18,16 @@ final class StoreWriter {
     var index: JournalIndex
     var census: StoreCensus
     private let policy: DamagePolicy
+    let space: StoreSpace
     private let note: SequenceNote?
     private let suspicion: StoreSuspicion
-    private var generation: UInt64 = 0
+    private(set) var generation: UInt64 = 0
     /// Why the newest transaction failed.
     private var writeFailure: SQLiteError?
     /// Why the newest load failed.
     private var readFailure: SQLiteError?
     /// Whether the transaction under way is being made durable.
-    private var isCommitting = false
+    var isCommitting = false
     /// Where the journal ended when a trim was considered last.
     private var trimConsidered: Int64
 
@@ -52,7 +53,10 @@ final class StoreWriter {
     /// Loads of one round that may come before its commits.
     private static let earlyReads = 64
 
-    init(_ opened: OpenedStore, settings: SessionSettings, policy: DamagePolicy) {
+    init(
+        _ opened: OpenedStore, settings: SessionSettings, policy: DamagePolicy, space: StoreSpace
+    ) {
+        self.space = space
         tables = opened.tables
         note = opened.note
         suspicion = opened.suspicion
@@ -69,10 +73,9 @@ final class StoreWriter {
     func run(_ mailbox: Mailbox<Batch>, report: (StoreReport) -> Void) -> SQLiteError? {
         while let batches = mailbox.take() { process(batches, report) }
         do throws(SQLiteError) {
-            try finish()
+            try makingRoom { () throws(SQLiteError) in try finish() }
             return nil
         } catch {
-            tables.rollbackTransaction()
             return error
         }
     }
@@ -91,7 +94,8 @@ final class StoreWriter {
     /// A load that came during a transaction so waits for the end of that one, not for another one;
     /// and settled commits are told before the rest is read.
     private func process(_ batches: [Batch], _ report: (StoreReport) -> Void) {
-        let reads = batches.lazy.flatMap(\.operations).filter { !$0.isWrite }
+        space.look()
+        let reads = batches.lazy.flatMap(\.operations).filter(\.isRead)
         var late: [StoreOperation] = []
         if !reads.isEmpty {
             let touched = Set(batches.lazy.flatMap(\.operations).flatMap(\.writtenSessions))
@@ -119,8 +123,9 @@ final class StoreWriter {
         report(
             StoreReport(
                 outcomes: outcomes, generation: generation,
-                failure: (writeFailure ?? readFailure)?.description, census: census,
-                batches: batches))
+                failure: (writeFailure ?? readFailure)?.trouble,
+                isFull: (writeFailure ?? readFailure)?.isFull ?? false, space: space.reading,
+                census: census, batches: batches))
     }
 
     /// Writes the batches, if they write anything.
@@ -128,25 +133,29 @@ final class StoreWriter {
         var outcomes: [StoreReport.Outcome] = []
         let doomed = batches.prefix { $0.generation < generation }
         for operation in doomed.lazy.flatMap(\.operations) {
-            if let outcome = operation.failed(writeFailure?.reason ?? "an earlier commit failed") {
+            if let outcome = operation.failed(
+                writeFailure?.refusal ?? "store.failing: an earlier commit failed")
+            {
                 outcomes.append(outcome)
             }
         }
         let live = batches[doomed.endIndex...].flatMap(\.operations)
         if live.contains(where: \.isWrite) {
             do throws(SQLiteError) {
-                outcomes += try write(live)
-                writeFailure = nil
+                outcomes += try writeMakingRoom(live)
+                // Small changes may well find a place in what seems full again with the next.
+                if writeFailure?.isFull != true
+                    || (live.contains(where: \.asks) && tables.hasRoom())
+                {
+                    writeFailure = nil
+                }
             } catch {
-                tables.rollbackTransaction()
-                generation += 1
                 writeFailure = error
+                // All batches that were posted before this is reported fail too.
+                generation += 1
                 if error.isDamage { suspicion.raise() }
-                outcomes += live.compactMap { $0.failed(error.reason) }
-                // Should it fail too, the next transaction does the same.
-                if isCommitting { try? tables.overwriteFailed(generation) }
-                if isCommitting { tables.rollbackTransaction() }
-                isCommitting = false
+                if error.isFull { space.look() }
+                outcomes += live.compactMap { $0.failed(error.refusal) }
             }
         } else {
             outcomes += live.compactMap { $0.failed("") }
@@ -157,7 +166,7 @@ final class StoreWriter {
 
 extension StoreWriter {
     /// Writes everything in one transaction.
-    private func write(
+    func write(
         _ operations: [StoreOperation]
     ) throws(SQLiteError) -> [StoreReport.Outcome] {
         var outcomes: [StoreReport.Outcome] = []
@@ -171,6 +180,8 @@ extension StoreWriter {
                 try write(commit.change, slot, at: now, &next, &changes)
                 outcomes.append(
                     .committed(slot.id, sequence: commit.sequence, number: slot.number))
+            case .snapshot(_, let slot, let visit) where space.isShort && visit.isLater:
+                outcomes.append(.notWritten(slot.id, visit))
             case .snapshot(let stored, let slot, let visit):
                 try add(slot, epoch: stored.epoch, &next)
                 try tables.put(
@@ -190,7 +201,7 @@ extension StoreWriter {
             case .forgetPlacements(let limit):
                 next.remains -= try tables.forgetPlacements(deletedBefore: limit)
             case .forgetQuarantine(let limit): try tables.forgetQuarantine(before: limit)
-            case .refusal, .load, .findIdle:
+            case .refusal, .load, .findIdle, .look:
                 if let outcome = operation.failed("") { outcomes.append(outcome) }
             }
         }
@@ -322,13 +333,13 @@ extension StoreWriter {
                 return .loaded(id, loaded, slot)
             } catch {
                 readFailure = error
-                return .loaded(id, .failed(error.reason), nil)
+                return .loaded(id, .failed(error.refusal), nil)
             }
         case .findIdle(let before, let limit):
             // Nothing waits for it: it is asked again.
             guard let ids = try? tables.idle(before: before, count: limit) else { return nil }
             return .idle(ids, before: before, isAll: ids.count < limit)
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .forgetPlacements,
+        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
             .forgetQuarantine:
             return nil
         }

@@ -88,8 +88,12 @@ package final class DataFolder: Sendable {
                 processID: digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self))
         }
         do throws(SystemFault) {
-            guard ftruncate(lock, 0) == 0 else { throw SystemFault("write \(file)") }
-            try Files.write(Array("\(getpid())\n".utf8), to: lock, file)
+            // Over what is there, which takes no room on a full disk.
+            let text = Array("\(getpid())\n".utf8)
+            try Files.write(text, to: lock, file)
+            guard ftruncate(lock, text.count) == 0 else { throw SystemFault("write \(file)") }
+        } catch  where error.isFull {
+            // It is held all the same; only its holder's number is not told.
         } catch {
             close(lock)
             throw .system(error)

@@ -12,6 +12,8 @@ struct MetricGauges: Sendable, Equatable {
     var activeSessions = 0
     /// Sessions that exist.
     var storedSessions = 0
+    /// What the store says of itself.
+    var store = StoreCondition()
     /// Whether the daemon is ready.
     var isReady = true
     /// The daemon's version.

@@ -18,6 +18,7 @@ extension Server {
         }
         gauges.activeSessions = sessions.activeCount
         gauges.storedSessions = sessions.storedCount
+        gauges.store = sessions.condition
         gauges.isReady = health.isReady
         let version = settings.client.version
         gauges.version = String(version.split(separator: " ").last ?? "")

@@ -69,6 +69,14 @@ extension Configuration {
     package struct Store: Sendable, Equatable {
         /// `store.queueCommits`.
         package var queueCommits = 8192
+        /// `store.queueBytes`.
+        package var queueBytes = 67_108_864
+        /// `store.stallSeconds`.
+        package var stallSeconds = 5
+        /// `store.minimumFreeBytes`: 0 is no mark.
+        package var minimumFreeBytes = 67_108_864
+        /// `store.ballastBytes`: 0 is no ballast.
+        package var ballastBytes = 67_108_864
         /// `store.damaged`.
         package var damaged = DamagePolicy.setAside
     }

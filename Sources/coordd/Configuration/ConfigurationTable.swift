@@ -122,6 +122,21 @@ package enum ConfigurationTable {
             "store.queueCommits", "Changes that may wait for the disk; beyond that, error 503",
             .integer(\.store.queueCommits, 16...1_000_000, "changes")),
         ConfigurationKey(
+            "store.queueBytes", "What these changes may weigh together; beyond that, error 503",
+            .integer(\.store.queueBytes, 1_048_576...17_179_869_184, "bytes")),
+        ConfigurationKey(
+            "store.stallSeconds",
+            "When the disk has not answered for this long nothing new waits for it: error 503",
+            .integer(\.store.stallSeconds, 1...600, "seconds")),
+        ConfigurationKey(
+            "store.minimumFreeBytes",
+            "With less free space in the data folder changes are refused, error 503; 0 is off",
+            .integer(\.store.minimumFreeBytes, 0...1_099_511_627_776, "bytes")),
+        ConfigurationKey(
+            "store.ballastBytes",
+            "Size of a file in the data folder that is given up to start on a full disk; 0 is off",
+            .integer(\.store.ballastBytes, 0...17_179_869_184, "bytes")),
+        ConfigurationKey(
             "store.damaged",
             "What becomes of a session that cannot be read: kept and refused, or a new epoch",
             .choice(\.store.damaged)),

@@ -192,7 +192,7 @@ struct StorePassivationTests {
     @Test func `the journal is trimmed when snapshots cover it`() throws {
         var options = StoreRig.Options()
         options.settings.snapshots = SnapshotSettings(revisions: 50, seconds: 60)
-        options.queueLimit = 100_000
+        options.limits.queueCommits = 100_000
         let rig = try StoreRig(options: options)
         let session = try StoreRig.id("a")
         let peer = rig.peer()

@@ -8,11 +8,18 @@ final class StoreRig {
     struct Options {
         var durability = StoreDurability.commit
         var settings = SessionSettings()
-        var queueLimit = 8192
+        var limits = Self.patient
         var damaged = DamagePolicy.setAside
         var note: String?
         var idleSeconds: Int64 = 60
         var now = Instant(milliseconds: 1_700_000_000_000)
+
+        /// The test's clock goes faster than any disk.
+        private static var patient: StoreLimits {
+            var limits = StoreLimits()
+            limits.stallSeconds = 1_000_000
+            return limits
+        }
     }
 
     let folder: TestFolder
@@ -40,8 +47,7 @@ final class StoreRig {
         store = try SQLiteStore(
             path: DataFolder.database(in: self.folder.path), key: key,
             durability: options.durability, settings: options.settings,
-            queueLimit: options.queueLimit, damaged: options.damaged, note: options.note,
-            loop: loop)
+            limits: options.limits, damaged: options.damaged, note: options.note, loop: loop)
         system = SessionSystem(
             loop: loop, store: store, settings: options.settings,
             idleSeconds: options.idleSeconds, maximumSessions: 100_000)
