@@ -125,10 +125,12 @@ final class Daemon: Sendable {
             log.warning("the database is there and empty: it is made anew")
         }
         try folder.reserveDatabase()
+        var limits = configuration.storeLimits
+        if let total = FreeSpace.total(in: folder.path) { limits.fit(totalBytes: total) }
         let store = try SQLiteStore(
             path: folder.database, key: key, durability: configuration.durability,
             settings: configuration.sessionSettings,
-            limits: configuration.storeLimits, damaged: configuration.store.damaged,
+            limits: limits, damaged: configuration.store.damaged,
             note: configuration.secrets.keyFile, loop: loop
         ) { [log] progress in log.info("the store is not open yet", ["doing": .string(progress)]) }
         for finding in store.findings {

@@ -17,6 +17,17 @@ package struct StoreLimits: Sendable {
 
     /// The standard bounds, and no care for the disk.
     package init() {}
+
+    /// Mark and ballast take no more than one part in so many of a file system.
+    package static let share: Int64 = 16
+
+    /// Makes mark and ballast smaller for a file system of `totalBytes`: on a small one they would
+    /// leave nothing to use.
+    package mutating func fit(totalBytes: Int64) {
+        let part = totalBytes / Self.share
+        minimumFreeBytes = min(minimumFreeBytes, part)
+        ballastBytes = ballastBytes.map { min($0, part) }
+    }
 }
 
 /// What an operator may watch of a store.

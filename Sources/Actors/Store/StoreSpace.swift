@@ -91,8 +91,8 @@ final class StoreSpace {
 
     private func shortage(_ free: Int64) -> String {
         var text =
-            "store.full: \(free) bytes are free in \(folder), "
-            + "store.minimumFreeBytes is \(limits.minimumFreeBytes)"
+            "store.full: \(free) bytes are free on the data folder's disk, and "
+            + "\(limits.minimumFreeBytes) must stay free (store.minimumFreeBytes)"
         if !hasBallast { text += ", and the ballast of \(ballast.size) bytes is missing" }
         return text
     }

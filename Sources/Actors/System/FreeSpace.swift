@@ -4,10 +4,19 @@ internal import Glibc
 package enum FreeSpace {
     /// Bytes that this user may still write in the file system of `folder`; nil when it does not say.
     package static func bytes(in folder: String) -> Int64? {
+        read(folder) { $0.f_bavail }
+    }
+
+    /// Bytes that the file system of `folder` has, written or not; nil when it does not say.
+    package static func total(in folder: String) -> Int64? {
+        read(folder) { $0.f_blocks }
+    }
+
+    private static func read(_ folder: String, _ blocks: (statvfs) -> fsblkcnt_t) -> Int64? {
         var facts = statvfs()
         guard unsafe statvfs(folder, &facts) == 0 else { return nil }
         return Int64(
-            clamping: UInt64(facts.f_bavail).multipliedReportingOverflow(
+            clamping: UInt64(blocks(facts)).multipliedReportingOverflow(
                 by: UInt64(facts.f_frsize)
             ).partialValue)
     }

@@ -130,11 +130,13 @@ package enum ConfigurationTable {
             .integer(\.store.stallSeconds, 1...600, "seconds")),
         ConfigurationKey(
             "store.minimumFreeBytes",
-            "With less free space in the data folder changes are refused, error 503; 0 is off",
+            "With less free space in the data folder, or a sixteenth of its disk where that is less, "
+                + "changes are refused, error 503; 0 is off",
             .integer(\.store.minimumFreeBytes, 0...1_099_511_627_776, "bytes")),
         ConfigurationKey(
             "store.ballastBytes",
-            "Size of a file in the data folder that is given up to start on a full disk; 0 is off",
+            "Size of a file in the data folder that is given up to start on a full disk, at most a "
+                + "sixteenth of the disk; 0 is off",
             .integer(\.store.ballastBytes, 0...17_179_869_184, "bytes")),
         ConfigurationKey(
             "store.damaged",

@@ -62,8 +62,8 @@ struct StoreSpaceTests {
             #expect(heard.error?.temporary == true)
             #expect(
                 heard.error?.message
-                    == "storage.unavailable: store.full: 999999 bytes are free in "
-                    + "\(rig.folder.path), store.minimumFreeBytes is 1000000")
+                    == "storage.unavailable: store.full: 999999 bytes are free on the "
+                    + "data folder's disk, and 1000000 must stay free (store.minimumFreeBytes)")
             #expect(heard.pushes.isEmpty)
         }
         #expect(rig.failures.count == 1)
@@ -307,5 +307,25 @@ struct StoreSpaceTests {
         let rig = try StoreRig(folder, options: options)
         #expect(!folder.names.contains("ballast"))
         rig.close()
+    }
+}
+
+@Suite struct StoreLimitsTests {
+    @Test func `on a small disk mark and ballast are a sixteenth of it, on others as configured`() {
+        var small = StoreLimits()
+        small.minimumFreeBytes = 67_108_864
+        small.ballastBytes = 67_108_864
+        var large = small
+        var none = StoreLimits()
+        // 64 MiB, 100 GiB.
+        small.fit(totalBytes: 67_108_864)
+        large.fit(totalBytes: 107_374_182_400)
+        none.fit(totalBytes: 67_108_864)
+        #expect(small.minimumFreeBytes == 4_194_304)
+        #expect(small.ballastBytes == 4_194_304)
+        #expect(large.minimumFreeBytes == 67_108_864)
+        #expect(large.ballastBytes == 67_108_864)
+        #expect(none.minimumFreeBytes == 0)
+        #expect(none.ballastBytes == nil)
     }
 }
