@@ -20,11 +20,11 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     let idleMilliseconds: Int64
 
     private let settings: SessionSettings
-    private let maximumSessions: Int
-    private let directory: LoopBound<Directory>
+    private let caps: SessionCaps
+    let directory: LoopBound<Directory>
     private let generator: LoopBound<any RandomNumberGenerator>
 
-    private struct Directory {
+    struct Directory {
         enum Entry {
             case active(ViewingSession)
             /// Being loaded; calls wait, each connection's number of them is bounded elsewhere.
@@ -36,18 +36,22 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         var peers: [UInt64: any SessionPeer] = [:]
         /// The id of the actor that is being initialised.
         var assigning: SessionAddress?
+        /// New sessions of users whose number of sessions is being counted.
+        var applications = OwnerApplications()
+        /// Sessions with clients.
+        var attached = 0
     }
 
     /// A system on `loop` that keeps passivated sessions in `store`; names are made of `random`.
     package init(
         loop: any EventLoop, store: any Store, settings: SessionSettings, idleSeconds: Int64,
-        maximumSessions: Int,
+        maximumSessions: Int, sessionsPerUser: Int = 0,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) {
         self.loop = loop
         metrics = Metrics(on: loop)
         self.settings = settings
-        self.maximumSessions = maximumSessions
+        caps = SessionCaps(sessions: maximumSessions, perUser: sessionsPerUser)
         idleMilliseconds = idleSeconds * 1000
         directory = LoopBound(Directory(store: store), on: loop)
         generator = LoopBound(random, on: loop)
@@ -59,6 +63,24 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
     /// Sessions that exist, active ones included.
     package var storedCount: Int { directory.withValue { $0.store.count } }
+
+    /// Sessions by what is so of them now.
+    package var counts: SessionCounts {
+        directory.withValue { SessionCounts($0.store.holdings, attached: $0.attached) }
+    }
+
+    /// A session has got its first client, or lost its last one.
+    func attached(_ change: Int) {
+        directory.withValue { $0.attached += change }
+    }
+
+    /// Gives back the memory of a time when there were many more sessions and connections.
+    package func shrinkIfSparse() {
+        directory.withValue { directory in
+            directory.sessions.shrinkIfSparse()
+            directory.peers.shrinkIfSparse()
+        }
+    }
 
     /// Makes a connection reachable for sessions' answers.
     package func register(_ peer: any SessionPeer) {
@@ -102,9 +124,10 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 extension SessionSystem {
     /// Ends a load: activates what was stored, makes what may be made, and hands on what waited.
     private func loaded(_ id: SessionID, _ loaded: LoadedSession) {
-        let waited = directory.withValue { $0.sessions.removeValue(forKey: id) }
-        guard case .loading(let requests, let creates) = waited else { return }
-        let placements: [PlacementRecord]
+        if case .absent(let placements) = loaded {
+            return absent(id, placements)
+        }
+        guard case (let requests, _)? = takeWaiting(id) else { return }
         switch loaded {
         case .stored(let stored):
             activate(Session(id: id, stored: stored, settings: settings))
@@ -114,22 +137,95 @@ extension SessionSystem {
             return requests.forEach { refuse($0, .storageUnavailable(reason)) }
         case .failed(let reason):
             return requests.forEach { refuse($0, .storageUnavailable(reason)) }
-        case .absent(let remembered):
-            placements = remembered
+        case .absent: break
         }
-        if creates {
-            guard directory.withValue({ $0.store.count }) < maximumSessions else {
-                let error = ReplyError.limitExceeded("limits.sessions is \(maximumSessions)")
-                return requests.forEach { refuse($0, error) }
+    }
+
+    /// Takes the calls that wait for a session out of the directory.
+    private func takeWaiting(_ id: SessionID) -> (requests: [SessionRequest], creates: Bool)? {
+        let waited = directory.withValue { $0.sessions.removeValue(forKey: id) }
+        guard case .loading(let requests, let creates) = waited else { return nil }
+        return (requests, creates)
+    }
+
+    /// Makes a session that is not there, when that is wanted and there is room.
+    private func absent(_ id: SessionID, _ placements: [PlacementRecord]) {
+        let waiting = directory.withValue { $0.sessions[id] }
+        guard case .loading(let requests, let creates) = waiting else { return }
+        let owner = requests.first { $0.call.isSubscribe }?.caller.user ?? ""
+        if creates, caps.perUser > 0, !owner.isEmpty {
+            // Its calls go on waiting.
+            return apply(OwnerApplications.Application(session: id, placements), of: owner)
+        }
+        create(id, placements, owner: owner)
+    }
+
+    /// Asks for the number of a user's sessions, one question at a time: until it is answered no
+    /// session of theirs is made, so that the answer holds.
+    private func apply(_ application: OwnerApplications.Application, of owner: String) {
+        let (isFirst, store) = directory.withValue { directory in
+            (directory.applications.add(application, of: owner), directory.store)
+        }
+        guard isFirst else { return }
+        store.countSessions(ownedBy: owner, limit: caps.perUser) { [self] count in
+            let applications = directory.withValue { $0.applications.take(of: owner) }
+            var room = count.map { caps.perUser - $0 }
+            for application in applications {
+                let id = application.session
+                guard let left = room else {
+                    reject(id, .storageUnavailable("sessions cannot be counted"), of: owner)
+                    continue
+                }
+                guard left > 0 else {
+                    refuseOwner(application, owner)
+                    continue
+                }
+                if create(id, application.placements, owner: owner) { room = left - 1 }
             }
-            activate(
-                Session(
-                    id: id, newEpoch: newEpoch(), placements: placements,
-                    settings: settings))
-            hand(requests, to: id)
-        } else {
-            requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
         }
+    }
+
+    /// Whoever else wants the same session is asked in turn.
+    private func refuseOwner(
+        _ application: OwnerApplications.Application, _ owner: String
+    ) {
+        let error = ReplyError.limitExceeded("limits.sessionsPerUser is \(caps.perUser)")
+        reject(application.session, error, of: owner)
+        absent(application.session, application.placements)
+    }
+
+    /// Refuses the calls of one user that wait for a session.
+    private func reject(_ id: SessionID, _ error: ReplyError, of owner: String) {
+        guard case (let requests, _)? = takeWaiting(id) else { return }
+        let others = requests.filter { $0.caller.user != owner }
+        if !others.isEmpty {
+            let creates = others.contains { $0.call.isSubscribe }
+            directory.withValue { $0.sessions[id] = .loading(others, creates: creates) }
+        }
+        for request in requests where request.caller.user == owner { refuse(request, error) }
+    }
+
+    /// Makes the session that calls wait for; false when none of them may, or there is no room.
+    @discardableResult
+    private func create(
+        _ id: SessionID, _ placements: [PlacementRecord], owner: String
+    ) -> Bool {
+        guard case (let requests, let creates)? = takeWaiting(id) else { return false }
+        guard creates else {
+            requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
+            return false
+        }
+        guard directory.withValue({ $0.store.count }) < caps.sessions else {
+            let error = ReplyError.limitExceeded("limits.sessions is \(caps.sessions)")
+            requests.forEach { refuse($0, error) }
+            return false
+        }
+        activate(
+            Session(
+                id: id, newEpoch: newEpoch(), placements: placements, owner: owner,
+                settings: settings))
+        hand(requests, to: id)
+        return true
     }
 
     private func hand(_ requests: [SessionRequest], to id: SessionID) {

@@ -15,6 +15,7 @@ struct OpenedStore {
         var now: Instant
     }
 
+    let path: String
     let tables: StoreTables
     let suspicion: StoreSuspicion
     private(set) var index = JournalIndex()
@@ -46,6 +47,7 @@ struct OpenedStore {
         _ request: Request, salvaged: DatabaseSalvage.Report?,
         _ progress: @Sendable (String) -> Void
     ) throws(StoreFault) {
+        path = request.path
         suspicion = StoreSuspicion(database: request.path)
         try StoreFiles(request.path).checkHeader()
         let database: SQLiteDatabase
@@ -83,7 +85,7 @@ struct OpenedStore {
     private mutating func scan(
         _ request: Request, _ salvaged: DatabaseSalvage.Report?
     ) throws(SQLiteError) {
-        try count()
+        try count(isTrusting: salvaged == nil)
         let facts = try StoredFacts(tables, isEmpty: census.sessions == 0)
         let scan = try JournalScan(tables.database, from: facts.trimmed)
         index = scan.index
@@ -114,6 +116,7 @@ struct OpenedStore {
         census.nextSeq = last + 1
         try tables.add(JournalRow(seq: last + 1, session: 0, number: last + 1, revision: 0))
         census.nextSeq += 1
+        try tables.noteCounts(of: census)
         // What was active when the server ended is idle from now on.
         try tables.setIdle(index.sessions, since: request.now)
         try tables.commitTransaction()
@@ -125,11 +128,15 @@ struct OpenedStore {
         note?.sync()
     }
 
-    /// Counts what there is.
-    private mutating func count() throws(SQLiteError) {
+    /// Takes over what was counted when it changed, or counts what there is.
+    private mutating func count(isTrusting: Bool) throws(SQLiteError) {
         let database = tables.database
-        census.sessions = Int(try database.number("SELECT count(*) FROM session") ?? 0)
-        census.remains = Int(try database.number("SELECT count(*) FROM remains") ?? 0)
+        if isTrusting, let noted = try tables.notedCounts {
+            (census.sessions, census.remains) = noted
+        } else {
+            census.sessions = Int(try database.number("SELECT count(*) FROM session") ?? 0)
+            census.remains = Int(try database.number("SELECT count(*) FROM remains") ?? 0)
+        }
         var newest: Int64 = 0
         for (column, table) in [("key", "session"), ("session", "snapshot")] {
             newest = max(newest, try database.number("SELECT max(\(column)) FROM \(table)") ?? 0)

@@ -11,6 +11,8 @@ enum StoreSchema {
     /// How the file is used; set before anything is read.
     static func configure(_ database: SQLiteDatabase) throws(SQLiteError) {
         for pragma in [
+            // Before anything is in the file: later it would take a VACUUM.
+            "auto_vacuum = INCREMENTAL",
             // Another process may look in; it never writes, so this wait is short.
             "busy_timeout = 5000",
             "journal_mode = WAL",
@@ -107,9 +109,11 @@ enum StoreSchema {
         CREATE TABLE session(
             key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL,
             idle_since INTEGER, idle_crc INTEGER, hash INTEGER NOT NULL,
-            parts INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
+            parts INTEGER NOT NULL, crc INTEGER NOT NULL, vacant INTEGER NOT NULL,
+            owner TEXT) STRICT;
         CREATE INDEX session_by_hash ON session(hash);
-        CREATE INDEX session_by_idleness ON session(idle_since) WHERE idle_since IS NOT NULL;
+        CREATE INDEX session_by_idleness ON session(vacant, idle_since);
+        CREATE INDEX session_by_owner ON session(owner) WHERE owner IS NOT NULL;
         CREATE TABLE snapshot(
             session INTEGER PRIMARY KEY, number INTEGER NOT NULL, revision INTEGER NOT NULL,
             chain INTEGER NOT NULL, through INTEGER NOT NULL, crc INTEGER NOT NULL,

@@ -12,6 +12,8 @@ struct MetricGauges: Sendable, Equatable {
     var activeSessions = 0
     /// Sessions that exist.
     var storedSessions = 0
+    /// Sessions by what is so of them.
+    var sessions = SessionCounts()
     /// Whether the daemon is ready.
     var isReady = true
     /// The daemon's version.

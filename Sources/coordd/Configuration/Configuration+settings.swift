@@ -43,6 +43,14 @@ extension Configuration {
                     revisions: snapshot.revisions, seconds: Int64(snapshot.seconds)))
     }
 
+    /// How long what nobody uses is kept.
+    var retention: RetentionPlan {
+        RetentionPlan(
+            retainSeconds: Int64(sessions.retainSeconds),
+            retainEmptySeconds: Int64(sessions.retainEmptySeconds),
+            placementSeconds: Int64(bounds.placementSeconds))
+    }
+
     /// What the listening side needs.
     var serverSettings: ServerSettings {
         var client = ClientSettings()
