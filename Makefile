@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash retention demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -14,6 +14,9 @@ SEED ?=
 KILLS ?= 50
 # `make crash` has the daemon die before each of the first BOUND system calls of a kind.
 BOUND ?= 20
+# `make retention`: one-time sessions, and the seconds that one lives without its device.
+COUNT ?= 300000
+LIFE ?= 60
 # Arguments of coordd, or of the benchmark: make run ARGUMENTS='--listen 127.0.0.1:9000'
 ARGUMENTS ?=
 # With the Swift runtime inside: the program needs no toolchain where it runs, and its calls of the
@@ -74,6 +77,10 @@ crash: setup ## have the daemon die at each system call of its store and check t
 	@command -v strace >/dev/null || Scripts/setup.sh strace
 	$(release) --product coordd
 	Scripts/crash-calls.sh $(BOUND) $(ARGUMENTS)
+
+retention: setup ## show that sessions of devices that come once leave nothing behind; COUNT=300000 LIFE=60
+	$(release) --product coordd
+	Scripts/retention.py $(COUNT) $(LIFE)
 
 demo: setup ## play simulated phones of every vendor and second screens against a daemon
 	$(release) --product coordd

@@ -65,7 +65,7 @@ extension RowChecksum {
     }
 
     /// Of a time and the kind of session alone, so that it can be given to many at once.
-    static func idleness(_ since: Int64, isVacant: Bool) -> Int64 {
+    package static func idleness(_ since: Int64, isVacant: Bool) -> Int64 {
         var sum = RowChecksum(.idleness)
         sum.add(since)
         sum.add(isVacant ? 1 : 0)

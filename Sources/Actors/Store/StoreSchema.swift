@@ -11,10 +11,10 @@ enum StoreSchema {
     /// How the file is used; set before anything is read.
     static func configure(_ database: SQLiteDatabase) throws(SQLiteError) {
         for pragma in [
-            // Before anything is in the file: later it would take a VACUUM.
-            "auto_vacuum = INCREMENTAL",
             // Another process may look in; it never writes, so this wait is short.
             "busy_timeout = 5000",
+            // Before anything is in the file: later it takes a VACUUM.
+            "auto_vacuum = INCREMENTAL",
             "journal_mode = WAL",
             "synchronous = FULL",
             "wal_autocheckpoint = 4000",
@@ -45,11 +45,29 @@ enum StoreSchema {
                 try database.execute("COMMIT")
             } else if try isOlder(database) {
                 try StoreMigration.run(database, progress: progress)
+                try arrangeForShrinking(database, progress)
             }
         } catch {
             throw .database(error)
         }
         try check(database)
+    }
+
+    /// Has a file that was made without `auto_vacuum` give back space too, which copies all of it.
+    ///
+    /// When there is no room for the copy it stays as it is, and works.
+    private static func arrangeForShrinking(
+        _ database: SQLiteDatabase, _ progress: @Sendable (String) -> Void
+    ) throws(SQLiteError) {
+        progress("arranging the store anew")
+        // The copy may be larger than what is in memory.
+        try database.execute("PRAGMA temp_store = FILE; PRAGMA auto_vacuum = INCREMENTAL")
+        do throws(SQLiteError) {
+            try database.execute("VACUUM")
+        } catch {
+            if error.isDamage { throw error }
+        }
+        try database.execute("PRAGMA temp_store = MEMORY")
     }
 
     /// Makes the tables and marks the file, within a transaction.

@@ -66,7 +66,8 @@ final class StoreTables {
         dropRequests = try database.prepare("DELETE FROM request WHERE session = ?1")
         putRemains = try database.prepare("INSERT OR REPLACE INTO remains VALUES(?1, ?2, ?3, ?4)")
         dropRemains = try database.prepare("DELETE FROM remains WHERE id = ?1")
-        cutRemains = try database.prepare(            """
+        cutRemains = try database.prepare(
+            """
             DELETE FROM remains WHERE id IN (
             SELECT id FROM remains WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2)
             """)
