@@ -147,14 +147,18 @@ class Busy:
         self.next = now + 0.05
         self.number += 1
         body = {"type": "betslip.update", "stake": f"{self.number % 900 + 1}.00"}
-        self.peer.sendall(event(self.number, "busy", body) + b"{}\n")
+        self.peer.sendall(event(self.number, "busy", body))
         self.peer.settimeout(0)
+        heard = b""
         try:
-            while self.peer.recv(1 << 20):
-                pass
+            while piece := self.peer.recv(1 << 20):
+                heard += piece
+            raise SystemExit("retention: the busy session ended")
         except BlockingIOError:
             pass
         self.peer.settimeout(20)
+        if b"\n{}\n" in b"\n" + heard:
+            self.peer.sendall(b"{}\n")
 
 
 class Daemon:

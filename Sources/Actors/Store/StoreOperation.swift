@@ -30,18 +30,19 @@ enum StoreOperation: Sendable {
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
         switch self {
-        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine:
+        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine,
+            .tidy:
             true
-        case .refusal, .load, .findIdle, .countOwned, .tidy: false
+        case .refusal, .load, .findIdle, .countOwned: false
         }
     }
 
     /// Whether nobody waits for it: it is done in a transaction of its own, after all others.
     var isChore: Bool {
         switch self {
-        case .bury, .forgetPlacements: true
+        case .bury, .forgetPlacements, .tidy: true
         case .commit, .snapshot, .idle, .probe, .forgetQuarantine, .refusal, .load, .findIdle,
-            .countOwned, .tidy:
+            .countOwned:
             false
         }
     }

@@ -71,7 +71,7 @@ final class StoreWriter {
     func run(_ mailbox: Mailbox<Batch>, report: (StoreReport) -> Void) -> SQLiteError? {
         while let batches = mailbox.take() {
             process(batches, report)
-            while mailbox.isEmpty, writeFailure == nil, space.giveBack() {}
+            while mailbox.isQuiet, writeFailure == nil, space.giveBack() {}
         }
         do throws(SQLiteError) {
             try finish()
@@ -211,7 +211,12 @@ extension StoreWriter {
                 next.remains -= forgotten
                 outcomes.append(.forgot(forgotten))
             case .forgetQuarantine(let limit): try tables.forgetQuarantine(before: limit)
-            case .refusal, .load, .findIdle, .countOwned, .tidy:
+            case .tidy(let deleted):
+                index.shrinkIfSparse()
+                // While many go the usual trim comes soon enough.
+                if deleted == 0 { try trimFront(&next) }
+                space.noteLook(deleted: deleted)
+            case .refusal, .load, .findIdle, .countOwned:
                 if let outcome = operation.failed("") { outcomes.append(outcome) }
             }
         }
@@ -289,7 +294,11 @@ extension StoreWriter {
     }
 
     private func trim(_ next: inout StoreCensus) throws(SQLiteError) {
-        guard next.nextSeq - trimConsidered >= Self.trimInterval else { return }
+        if next.nextSeq - trimConsidered >= Self.trimInterval { try trimFront(&next) }
+    }
+
+    /// Deletes commits that every snapshot covers from the front of the journal.
+    private func trimFront(_ next: inout StoreCensus) throws(SQLiteError) {
         trimConsidered = next.nextSeq
         let limit = min(index.oldest ?? census.nextSeq, next.trimmed + Self.trimLimit)
         guard limit > next.trimmed else { return }
@@ -341,12 +350,8 @@ extension StoreWriter {
         case .countOwned(let question, let user, let limit):
             return .owned(
                 question, count: try? tables.sessions(ownedBy: user, limit: limit))
-        case .tidy(let deleted):
-            index.shrinkIfSparse()
-            space.noteLook(deleted: deleted)
-            return nil
         case .commit, .refusal, .snapshot, .idle, .bury, .probe, .forgetPlacements,
-            .forgetQuarantine:
+            .forgetQuarantine, .tidy:
             return nil
         }
     }

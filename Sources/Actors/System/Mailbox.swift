@@ -45,11 +45,11 @@ internal import Glibc
         return taken
     }
 
-    /// Whether nothing waits to be taken.
-    package var isEmpty: Bool {
+    /// Whether nothing waits to be taken, and something may still come.
+    package var isQuiet: Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        return unsafe waiting.isEmpty
+        return unsafe waiting.isEmpty && !isClosed
     }
 
     /// Ends the reader after what was posted before.

@@ -10,6 +10,7 @@ extension Server {
             state.connections.shrinkIfSparse()
             state.addresses.shrinkIfSparse()
         }
+        buffers.withValue { $0.release() }
         sessions.shrinkIfSparse()
     }
 

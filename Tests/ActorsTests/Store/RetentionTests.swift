@@ -115,7 +115,8 @@ struct RetentionTests {
         rig.close()
     }
 
-    @Test func `placements outlive deletion, restart and a new session, for their time only`() throws
+    @Test func `placements outlive deletion, restart and a new session, for their time only`()
+        throws
     {
         var options = StoreRig.Options()
         // Accepted at once.
@@ -133,7 +134,8 @@ struct RetentionTests {
         for round in 0..<3 {
             life.loop.advance(byMilliseconds: 40_000_000)
             life.expire(
-                passivatedBefore: life.loop.now, deletedBefore: life.loop.now.advanced(bySeconds: -86_400))
+                passivatedBefore: life.loop.now,
+                deletedBefore: life.loop.now.advanced(bySeconds: -86_400))
             life.rest()
             let isRemembered = round < 2
             #expect(life.store.holdings == StoreHoldings(remembered: isRemembered ? 1 : 0))
@@ -143,7 +145,8 @@ struct RetentionTests {
             try open(life, session, phone)
             let again = try life.apply(
                 ["type": "betslip.place", "placementId": "p1"], to: session, by: phone)
-            #expect((again.answer?.at("data", "duplicate") == true) == isRemembered, "round \(round)")
+            #expect(
+                (again.answer?.at("data", "duplicate") == true) == isRemembered, "round \(round)")
             life.system.connectionLost(phone.number, following: [session])
             life.loop.advance(byMilliseconds: 40_000)
             life.passivate(session)
@@ -197,7 +200,8 @@ struct RetentionTests {
         rig.close()
     }
 
-    @Test func `whatever a session was in the middle of, it leaves memory without its clients`() throws
+    @Test func `whatever a session was in the middle of, it leaves memory without its clients`()
+        throws
     {
         let rig = try StoreRig()
         let session = try StoreRig.id("a")
@@ -240,12 +244,16 @@ struct RetentionTests {
         let later = rig.loop.now.advanced(bySeconds: 1)
         rig.expire(passivatedBefore: later, deletedBefore: later)
         rig.rest()
-        // The next look finds nothing to delete, and so the time to tidy up.
-        rig.expire(passivatedBefore: later, deletedBefore: later)
-        rig.close()
         #expect(rig.burials == [2000])
-        let left = try database.number("PRAGMA page_count") ?? 0
+        // The next looks find nothing to delete, and so the time to tidy up.
+        var left = full
+        for _ in 0..<1000 where left >= full / 4 {
+            rig.expire(passivatedBefore: later, deletedBefore: later)
+            rig.rest()
+            left = try database.number("PRAGMA page_count") ?? 0
+        }
         #expect(left < full / 4, "\(full) pages, then \(left)")
-        #expect(try database.number("PRAGMA freelist_count") ?? 0 <= left / 10)
+        #expect(try database.number("SELECT count(*) FROM journal") ?? 0 < 10)
+        rig.close()
     }
 }

@@ -140,7 +140,8 @@ struct StoreCountsTests {
         rig.close()
     }
 
-    @Test func `what is counted is noted with what changes it, and a start trusts the note`() throws {
+    @Test func `what is counted is noted with what changes it, and a start trusts the note`() throws
+    {
         let rig = try StoreRig()
         for number in 0..<5 { #expect(try make(rig, "s\(number)").error == nil) }
         rig.rest()
