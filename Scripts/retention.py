@@ -120,11 +120,18 @@ class Visits:
 class Busy:
     """A session that goes on, whose one mirror has gone for good."""
 
+    WINDOW = 300
+
     def __init__(self, port):
         absent = self.connect(port, "absent")
         self.peer = self.connect(port, "busy")
         absent.close()
         self.number, self.next = 2, 0.0
+        # Its replay window is full from the start.
+        for _ in range(self.WINDOW):
+            self.change()
+        time.sleep(1)
+        self.listen()
 
     @staticmethod
     def connect(port, device):
@@ -140,14 +147,21 @@ class Busy:
         return peer
 
     def act(self):
-        """Twenty changes a second, and an answer to each ping."""
+        """Twenty changes a second."""
         now = time.monotonic()
         if now < self.next:
             return
         self.next = now + 0.05
+        self.change()
+        self.listen()
+
+    def change(self):
         self.number += 1
         body = {"type": "betslip.update", "stake": f"{self.number % 900 + 1}.00"}
         self.peer.sendall(event(self.number, "busy", body))
+
+    def listen(self):
+        """Answers pings."""
         self.peer.settimeout(0)
         heard = b""
         try:
@@ -164,11 +178,11 @@ class Busy:
 class Daemon:
     def __init__(self, folder):
         self.data = folder / "data"
-        half = max(1, LIFE // 6)
+        half = self.half = max(1, LIFE // 6)
         settings = {
             "sessions": {"idleSeconds": half, "retainSeconds": max(1, LIFE - 3 * half),
                          "retainEmptySeconds": max(1, LIFE - 3 * half)},
-            "stage": {"graceSeconds": half},
+            "stage": {"graceSeconds": half}, "snapshot": {"seconds": half},
             "log": {"level": "warning"}, "drain": {"seconds": 0},
             "listen": "127.0.0.1:0", "data": str(self.data),
             "secrets": {"keyFile": str(folder / "key")},
@@ -207,22 +221,27 @@ class Daemon:
         }
 
     def retire(self, busy, seconds):
-        """Waits until only the busy session is left, and all is given back."""
+        """Waits until only the busy session is left and all is given back; gives how long the
+        first took, and None when that did not happen."""
         start = time.monotonic()
-        quiet = None
+        over = quiet = None
         while time.monotonic() - start < seconds:
-            busy.act()
+            if quiet is None:
+                busy.act()
+            else:
+                # What it writes itself is not what is measured.
+                busy.listen()
             metrics = self.metrics()
             if metrics["coordd_sessions_stored"] > 1:
                 quiet = None
             elif quiet is None:
                 quiet = time.monotonic()
                 over = quiet - start
-            # Three looks more, in which space is given back.
-            elif time.monotonic() - quiet > 3 * max(1, LIFE / 8) + 1:
-                return over
+            # Until its snapshot, and three looks, in which space is given back.
+            elif time.monotonic() - quiet > self.half + 3 * max(1, LIFE / 8) + 1:
+                break
             time.sleep(0.5)
-        return None
+        return over
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)

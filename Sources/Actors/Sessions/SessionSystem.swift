@@ -19,8 +19,8 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// Milliseconds without any input after which a session without clients is passivated.
     let idleMilliseconds: Int64
 
-    private let settings: SessionSettings
-    private let caps: SessionCaps
+    let settings: SessionSettings
+    let caps: SessionCaps
     let directory: LoopBound<Directory>
     private let generator: LoopBound<any RandomNumberGenerator>
 
@@ -142,93 +142,13 @@ extension SessionSystem {
     }
 
     /// Takes the calls that wait for a session out of the directory.
-    private func takeWaiting(_ id: SessionID) -> (requests: [SessionRequest], creates: Bool)? {
+    func takeWaiting(_ id: SessionID) -> (requests: [SessionRequest], creates: Bool)? {
         let waited = directory.withValue { $0.sessions.removeValue(forKey: id) }
         guard case .loading(let requests, let creates) = waited else { return nil }
         return (requests, creates)
     }
 
-    /// Makes a session that is not there, when that is wanted and there is room.
-    private func absent(_ id: SessionID, _ placements: [PlacementRecord]) {
-        let waiting = directory.withValue { $0.sessions[id] }
-        guard case .loading(let requests, let creates) = waiting else { return }
-        let owner = requests.first { $0.call.isSubscribe }?.caller.user ?? ""
-        if creates, caps.perUser > 0, !owner.isEmpty {
-            // Its calls go on waiting.
-            return apply(OwnerApplications.Application(session: id, placements), of: owner)
-        }
-        create(id, placements, owner: owner)
-    }
-
-    /// Asks for the number of a user's sessions, one question at a time: until it is answered no
-    /// session of theirs is made, so that the answer holds.
-    private func apply(_ application: OwnerApplications.Application, of owner: String) {
-        let (isFirst, store) = directory.withValue { directory in
-            (directory.applications.add(application, of: owner), directory.store)
-        }
-        guard isFirst else { return }
-        store.countSessions(ownedBy: owner, limit: caps.perUser) { [self] count in
-            let applications = directory.withValue { $0.applications.take(of: owner) }
-            var room = count.map { caps.perUser - $0 }
-            for application in applications {
-                let id = application.session
-                guard let left = room else {
-                    reject(id, .storageUnavailable("sessions cannot be counted"), of: owner)
-                    continue
-                }
-                guard left > 0 else {
-                    refuseOwner(application, owner)
-                    continue
-                }
-                if create(id, application.placements, owner: owner) { room = left - 1 }
-            }
-        }
-    }
-
-    /// Whoever else wants the same session is asked in turn.
-    private func refuseOwner(
-        _ application: OwnerApplications.Application, _ owner: String
-    ) {
-        let error = ReplyError.limitExceeded("limits.sessionsPerUser is \(caps.perUser)")
-        reject(application.session, error, of: owner)
-        absent(application.session, application.placements)
-    }
-
-    /// Refuses the calls of one user that wait for a session.
-    private func reject(_ id: SessionID, _ error: ReplyError, of owner: String) {
-        guard case (let requests, _)? = takeWaiting(id) else { return }
-        let others = requests.filter { $0.caller.user != owner }
-        if !others.isEmpty {
-            let creates = others.contains { $0.call.isSubscribe }
-            directory.withValue { $0.sessions[id] = .loading(others, creates: creates) }
-        }
-        for request in requests where request.caller.user == owner { refuse(request, error) }
-    }
-
-    /// Makes the session that calls wait for; false when none of them may, or there is no room.
-    @discardableResult
-    private func create(
-        _ id: SessionID, _ placements: [PlacementRecord], owner: String
-    ) -> Bool {
-        guard case (let requests, let creates)? = takeWaiting(id) else { return false }
-        guard creates else {
-            requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
-            return false
-        }
-        guard directory.withValue({ $0.store.count }) < caps.sessions else {
-            let error = ReplyError.limitExceeded("limits.sessions is \(caps.sessions)")
-            requests.forEach { refuse($0, error) }
-            return false
-        }
-        activate(
-            Session(
-                id: id, newEpoch: newEpoch(), placements: placements, owner: owner,
-                settings: settings))
-        hand(requests, to: id)
-        return true
-    }
-
-    private func hand(_ requests: [SessionRequest], to id: SessionID) {
+    func hand(_ requests: [SessionRequest], to id: SessionID) {
         for request in requests { deliver(request, creates: false) }
         // Nobody was there to tell when these were lost; their calls count, as they would have.
         for number in Set(requests.map(\.caller.connection)).sorted() where peer(number) == nil {
@@ -236,7 +156,7 @@ extension SessionSystem {
         }
     }
 
-    private func activate(_ session: Session) {
+    func activate(_ session: Session) {
         directory.withValue {
             $0.assigning = SessionAddress(loop: 0, session: session.id)
         }
@@ -245,13 +165,13 @@ extension SessionSystem {
         actor.start()
     }
 
-    private func refuse(_ request: SessionRequest, _ error: ReplyError) {
+    func refuse(_ request: SessionRequest, _ error: ReplyError) {
         peer(request.caller.connection)?.reply(to: request.command, .error(error))
     }
 
     /// Only a subscribe would have made the session, and then it was forbidden (contract: protocol,
     /// Channels).
-    private static func noSession(_ id: SessionID, for call: SessionCall) -> ReplyError {
+    static func noSession(_ id: SessionID, for call: SessionCall) -> ReplyError {
         if case .subscribe = call {
             return .permissionDenied("the session \(id) does not exist and may not be made")
         }
@@ -259,7 +179,7 @@ extension SessionSystem {
     }
 
     /// Eight random letters: a new incarnation of a stream never gets an old one's name.
-    private func newEpoch() -> String {
+    func newEpoch() -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
         let chosen = random { random in
             (0..<8).map { _ in letters[Int.random(in: letters.indices, using: &random)] }

@@ -14,6 +14,8 @@ struct StoreSpace {
     private var freeBefore: Int64 = 0
     /// Sessions deleted since memory was given back.
     private var deleted = 0
+    /// Whether the file has got smaller since memory was given back.
+    private var hasShrunk = false
 
     /// Pages that one step moves to the front of the file: 1 MiB.
     private static let stepPages: Int64 = 256
@@ -24,7 +26,7 @@ struct StoreSpace {
     private static let busyPart: Int64 = 10
     private static let calmPart: Int64 = 20
     /// A log that is longer is cut when nothing is deleted any more.
-    private static let logBytes = 1 << 20
+    private static let logBytes = 1 << 17
     /// Deleted sessions whose memory is worth the while.
     private static let memoryFloor = 10_000
 
@@ -46,7 +48,9 @@ struct StoreSpace {
         do throws(SQLiteError) {
             if try shrinkFile() { return true }
             if isCalm, StoreFiles.size(of: log) > Self.logBytes { try cutLog() }
-            if deleted >= Self.memoryFloor || isCalm && deleted > 0 { try releaseMemory() }
+            if deleted >= Self.memoryFloor || isCalm && (deleted > 0 || hasShrunk) {
+                try releaseMemory()
+            }
         } catch {
             // A disk that refuses is noticed by whoever has something to write.
             isShrinking = false
@@ -62,6 +66,7 @@ struct StoreSpace {
             // A file that was made without the means for it stays as it is.
             guard free > 0, free < freeBefore else {
                 isShrinking = false
+                hasShrunk = true
                 try cutLog()
                 return false
             }
@@ -83,6 +88,7 @@ struct StoreSpace {
 
     private mutating func releaseMemory() throws(SQLiteError) {
         deleted = 0
+        hasShrunk = false
         try database.execute("PRAGMA shrink_memory")
         ProcessMemory.giveBack()
     }
