@@ -29,7 +29,7 @@ COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 300_000
 LIFE = int(sys.argv[2]) if len(sys.argv) > 2 else 60
 WARM = 2000
 # Connections at a time, and new ones each second.
-FLIGHT = 256
+FLIGHT = 1000
 RATE = 2000
 SHARE = 0.1
 COORDD = os.environ.get("COORDD", ".build/release/coordd")
@@ -184,6 +184,7 @@ class Daemon:
                          "retainEmptySeconds": max(1, LIFE - 3 * half)},
             "stage": {"graceSeconds": half}, "snapshot": {"seconds": half},
             "log": {"level": "warning"}, "drain": {"seconds": 0},
+            "limits": {"connections": 4 * FLIGHT},
             "listen": "127.0.0.1:0", "data": str(self.data),
             "secrets": {"keyFile": str(folder / "key")},
         }
@@ -253,7 +254,7 @@ def peak(rows):
 
 
 def main():
-    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (8192, 8192))
     folder = Path(tempfile.mkdtemp(prefix="coordd-retention-"))
     daemon = Daemon(folder)
     try:
