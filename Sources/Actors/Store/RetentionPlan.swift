@@ -58,6 +58,8 @@ struct RetentionPass {
     let limits: RetentionLimits
     /// Where the walk goes on after the step under way; nil: with the next kind, or not at all.
     var next: IdleQuery?
+    /// When the step under way was handed to the writer, by the loop's monotonic clock.
+    var stepBegan: UInt64 = 0
     /// Whether those that never held anything are through.
     var isPastVacant = false
     /// Whether the others are through, or in their last step.

@@ -1,8 +1,12 @@
 internal import Coordinator
 
 extension SQLiteStore {
-    /// Sessions that one step deletes at most, so that a commit behind it waits some milliseconds.
+    /// Sessions that one step deletes, so that a commit behind it waits some milliseconds.
     static let burialLimit = 100
+    /// How many on a disk so slow that the step's own time is not what others wait for.
+    private static let slowBurialLimit = 1000
+    /// Sessions for each millisecond that the step before took, the disk included.
+    private static let burialsPerMillisecond = 5
     /// Milliseconds between two steps while commits wait for the disk.
     private static let pauseMilliseconds: Int64 = 10
 
@@ -42,6 +46,7 @@ extension SQLiteStore {
     func found(_ ids: [SessionID], isVacant: Bool, next: IdleQuery?) {
         guard let limits = pass?.limits else { return }
         pass?.next = next
+        pass?.stepBegan = loop.nanoseconds
         let dead = ids.filter { places[$0] == nil && parked[$0] == nil && loads[$0] == nil }
         guard !dead.isEmpty else { return goOn() }
         post(
@@ -54,6 +59,12 @@ extension SQLiteStore {
     func buried(_ count: Int) {
         pass?.buried += count
         pass?.deleted += count
+        if let began = pass?.stepBegan {
+            let milliseconds = Int(clamping: (loop.nanoseconds - began) / 1_000_000)
+            pass?.next?.limit = max(
+                Self.burialLimit,
+                min(Self.slowBurialLimit, milliseconds * Self.burialsPerMillisecond))
+        }
         goOn()
     }
 
