@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash crash-points power-cut full-disk demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash crash-points power-cut full-disk retention demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -17,6 +17,9 @@ BOUND ?= 20
 # Cuts by `make power-cut`; CONTROL=1 has `make power-cut` or `make crash-points` lose on purpose.
 CUTS ?= 20
 CONTROL ?=
+# `make retention`: one-time sessions, and the seconds that one lives without its device.
+COUNT ?= 300000
+LIFE ?= 60
 # Arguments of coordd, or of the benchmark: make run ARGUMENTS='--listen 127.0.0.1:9000'
 ARGUMENTS ?=
 # With the Swift runtime inside: the program needs no toolchain where it runs, and its calls of the
@@ -92,6 +95,10 @@ power-cut: setup ## cut the power of the disk under load and check that nothing 
 full-disk: setup ## fill the disk under a daemon with load, kill it there, and check that nothing is lost; needs root
 	$(release) --product coordd
 	Scripts/full-disk.sh $(ARGUMENTS)
+
+retention: setup ## show that sessions of devices that come once leave nothing behind; COUNT=300000 LIFE=60
+	$(release) --product coordd
+	Scripts/retention.py $(COUNT) $(LIFE)
 
 demo: setup ## play simulated phones of every vendor and second screens against a daemon
 	$(release) --product coordd

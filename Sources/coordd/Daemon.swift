@@ -23,8 +23,6 @@ final class Daemon: Sendable {
         var isDraining = false
     }
 
-    /// Seconds between two looks for sessions that were kept long enough.
-    private static let retentionSeconds: Int64 = 60
     /// Seconds after the drain's end until connections that did not go are closed.
     private static let drainGraceSeconds: Int64 = 3
 
@@ -82,7 +80,8 @@ final class Daemon: Sendable {
         let sessions = SessionSystem(
             loop: loop, store: store, settings: configuration.sessionSettings,
             idleSeconds: Int64(configuration.sessions.idleSeconds),
-            maximumSessions: configuration.limits.sessions)
+            maximumSessions: configuration.limits.sessions,
+            sessionsPerUser: configuration.limits.sessionsPerUser)
         let server = Server(
             loop: loop, sessions: sessions, settings: configuration.serverSettings, log: log,
             health: health)
@@ -172,15 +171,13 @@ final class Daemon: Sendable {
         return store
     }
 
-    /// Deletes what was kept for `sessions.retainSeconds`, and looks again later.
+    /// Deletes what was kept for long enough, and looks again later.
     private func forgetOldSessions() {
-        let now = loop.now
-        parts.withValue { $0.store }?.expire(
-            passivatedBefore: now.advanced(
-                bySeconds: -Int64(configuration.sessions.retainSeconds)),
-            deletedBefore: now.advanced(
-                bySeconds: -Int64(configuration.bounds.placementSeconds)))
-        let timer = loop.schedule(afterMilliseconds: Self.retentionSeconds * 1000) {
+        let plan = configuration.retention
+        let (store, server) = parts.withValue { ($0.store, $0.server) }
+        store?.expire(plan.limits(at: loop.now))
+        server?.shrinkIfSparse()
+        let timer = loop.schedule(afterMilliseconds: plan.lookSeconds * 1000) {
             self.forgetOldSessions()
         }
         parts.withValue { $0.retention = timer }

@@ -15,6 +15,8 @@ package distributed actor ViewingSession {
     private var inputs: UInt64 = 0
     private var idleTimer: (any LoopTimer)?
     private var stage: Caller?
+    /// Whether the system counts it among those with clients.
+    private var isAttached = false
     private var meter: SessionMeter
 
     init(_ session: Session, actorSystem: SessionSystem) {
@@ -96,6 +98,14 @@ package distributed actor ViewingSession {
         }
     }
 
+    /// Tells the system when the first client has come or the last one has gone.
+    private func countClients() {
+        let isAttachedNow = stage != nil || !audience.isEmpty
+        guard isAttachedNow != isAttached else { return }
+        isAttached = isAttachedNow
+        actorSystem.attached(isAttached ? 1 : -1)
+    }
+
     private func take(_ input: SessionInput) {
         meter.inputArrived()
         let actions = session.receive(input, at: actorSystem.loop.now)
@@ -147,6 +157,7 @@ package distributed actor ViewingSession {
                 setTimer(instant)
             }
         }
+        countClients()
     }
 
     private func push(_ effects: [Publication], to connection: UInt64) {

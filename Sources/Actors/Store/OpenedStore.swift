@@ -17,6 +17,7 @@ struct OpenedStore {
         var pageLimit: Int?
     }
 
+    let path: String
     let tables: StoreTables
     let suspicion: StoreSuspicion
     private(set) var index = JournalIndex()
@@ -48,6 +49,7 @@ struct OpenedStore {
         _ request: Request, salvaged: DatabaseSalvage.Report?,
         _ progress: @Sendable (String) -> Void
     ) throws(StoreFault) {
+        path = request.path
         suspicion = StoreSuspicion(database: request.path)
         try StoreFiles(request.path).checkHeader()
         let database: SQLiteDatabase
@@ -65,7 +67,7 @@ struct OpenedStore {
         tables = try Self.tables(database, request.key)
         findings = salvaged?.findings ?? []
         do throws(SQLiteError) {
-            try scan(request, salvaged)
+            try scan(request, salvaged, progress)
             suspicion.clear()
         } catch {
             tables.rollbackTransaction()
@@ -86,11 +88,12 @@ struct OpenedStore {
     }
 
     private mutating func scan(
-        _ request: Request, _ salvaged: DatabaseSalvage.Report?
+        _ request: Request, _ salvaged: DatabaseSalvage.Report?,
+        _ progress: @Sendable (String) -> Void
     ) throws(SQLiteError) {
-        try count()
+        try count(isTrusting: salvaged == nil, progress)
         let facts = try StoredFacts(tables, isEmpty: census.sessions == 0)
-        let scan = try JournalScan(tables.database, from: facts.trimmed)
+        let scan = try JournalScan(tables.database, from: facts.trimmed, progress)
         index = scan.index
         let newest = max(scan.newest, facts.trimmed - 1, 0)
         let noted = openNote(request, facts)
@@ -99,6 +102,7 @@ struct OpenedStore {
         let last = max(newest, noted ?? 0, end > newest ? newest + 1 : 0)
         if last > newest { holes.append((newest + 1)...last) }
         if salvaged == nil, !holes.isEmpty || !facts.areWhole || suspicion.isRaised {
+            progress("checking the whole store")
             try checkAll()
         }
         try tables.beginTransaction()
@@ -106,6 +110,9 @@ struct OpenedStore {
         var losses = StoreLosses(tables, index)
         try losses.fill(holes, keeping: newest, at: request.now)
         let isLossy = !facts.areWhole || salvaged?.isLossy ?? false
+        if isLossy || facts.mayLackRevisions || !holes.isEmpty {
+            progress("giving sessions new epochs")
+        }
         if isLossy || facts.mayLackRevisions {
             try losses.renewAll()
         } else if let hole = holes.last {
@@ -119,6 +126,7 @@ struct OpenedStore {
         census.nextSeq = last + 1
         try tables.add(JournalRow(seq: last + 1, session: 0, number: last + 1, revision: 0))
         census.nextSeq += 1
+        try tables.noteCounts(of: census)
         // What was active when the server ended is idle from now on.
         try tables.setIdle(index.sessions, since: request.now)
         try tables.commitTransaction()
@@ -130,17 +138,26 @@ struct OpenedStore {
         note?.sync()
     }
 
-    /// Counts what there is.
-    private mutating func count() throws(SQLiteError) {
+    /// Takes over what was counted when it changed, or counts what there is.
+    private mutating func count(
+        isTrusting: Bool, _ progress: @Sendable (String) -> Void
+    ) throws(SQLiteError) {
         let database = tables.database
-        census.sessions = Int(try database.number("SELECT count(*) FROM session") ?? 0)
-        census.remains = Int(try database.number("SELECT count(*) FROM remains") ?? 0)
         var newest: Int64 = 0
         for (column, table) in [("key", "session"), ("session", "snapshot")] {
             newest = max(newest, try database.number("SELECT max(\(column)) FROM \(table)") ?? 0)
         }
         nextKey = newest + 1
+        if isTrusting, let noted = try tables.notedCounts {
+            return (census.sessions, census.remains) = noted
+        }
+        if newest >= Self.manySessions { progress("counting the sessions") }
+        census.sessions = Int(try database.number("SELECT count(*) FROM session") ?? 0)
+        census.remains = Int(try database.number("SELECT count(*) FROM remains") ?? 0)
     }
+
+    /// Keys from which counting may take long enough to be told.
+    private static let manySessions: Int64 = 100_000
 
     /// Opens the note of the folder; gives the number in it.
     private mutating func openNote(_ request: Request, _ facts: StoredFacts) -> Int64? {

@@ -37,8 +37,12 @@ extension SQLiteStore {
             case .restored(let id, let loaded, let slot, let reason):
                 damageObserver?(StoreDamage(session: id, reason: reason, outcome: .newEpoch))
                 finishLoad(of: id, loaded, slot)
-            case .idle(let ids, let limit, let isAll): bury(ids, idleBefore: limit, isAll: isAll)
-            case .buried(let count): if count > 0 { burialObserver?(count) }
+            case .idle(let ids, let isVacant, let next):
+                found(ids, isVacant: isVacant, next: next)
+            case .buried(let count): buried(count)
+            case .forgot(let count): forgot(count)
+            case .choreFailed: endPass()
+            case .owned(let question, let count): answer(question, count)
             }
         }
     }
@@ -65,7 +69,9 @@ extension SQLiteStore {
                 place.refusal = nil
                 place.isDeleting = false
                 places[id] = place
-            case .written, .notWritten, .loaded, .restored, .idle, .buried: continue
+            case .written, .notWritten, .loaded, .restored, .idle, .buried, .forgot,
+                .choreFailed, .owned:
+                continue
             }
         }
         return (newest, failed)
@@ -77,7 +83,7 @@ extension SQLiteStore {
         place.durable = number
         if !place.slot.isInTables {
             place.slot.isInTables = true
-            unwritten -= 1
+            noLongerUnwritten(place)
         }
         places[id] = place.isDeleting && number == place.slot.number ? nil : place
     }
@@ -96,10 +102,10 @@ extension SQLiteStore {
     private func written(_ id: SessionID, _ visit: StoreVisit) {
         if let entry = parked[id], !entry.place.slot.isInTables {
             parked[id]?.place.slot.isInTables = true
-            unwritten -= 1
+            noLongerUnwritten(entry.place)
         } else if let place = places[id], !place.slot.isInTables {
             places[id]?.slot.isInTables = true
-            unwritten -= 1
+            noLongerUnwritten(place)
         }
         if parked[id]?.ticket == visit.ticket { parked[id] = nil }
     }
@@ -127,13 +133,6 @@ extension SQLiteStore {
         }
         if let slot { places[id] = StorePlace(slot: slot, durable: slot.number) }
         completion(undeleted[id] == nil ? loaded : .failed("store.failing: it is being deleted"))
-    }
-
-    private func bury(_ ids: [SessionID], idleBefore limit: Instant, isAll: Bool) {
-        let dead = ids.filter { places[$0] == nil && parked[$0] == nil && loads[$0] == nil }
-        guard !dead.isEmpty else { return }
-        post(.bury(dead, at: loop.now))
-        if !isAll { post(.findIdle(before: limit, limit: Self.burialLimit)) }
     }
 
     func closed(_ error: SQLiteError?) {

@@ -57,6 +57,15 @@ package final class SQLiteStore: Store {
     var underway = StoreUnderway()
     /// Sessions that were made and are not in the tables yet.
     var unwritten = 0
+    /// The same by the users who made them.
+    var unwrittenOwners: [String: Int] = [:]
+    /// Who waits for the number of a user's sessions.
+    var questions: [UInt64: OwnedQuestion] = [:]
+    var lastQuestion: UInt64 = 0
+    /// The walk over what is too old, while one is under way.
+    var pass: RetentionPass?
+    /// Until the next step of that walk.
+    var pause: (any LoopTimer)?
 
     /// Asks the writer to try again while it fails; nil while it does not.
     var probe: (any LoopTimer)?
@@ -65,8 +74,6 @@ package final class SQLiteStore: Store {
     static let probeMilliseconds: Int64 = 1000
     /// Damaged sessions that are told; whoever has more has other worries.
     static let damageLimit = 1000
-    /// Sessions that are deleted by age in one transaction.
-    static let burialLimit = 1000
 
     /// Opens or makes the database at `path` and starts the thread that writes it.
     ///
@@ -111,7 +118,11 @@ package final class SQLiteStore: Store {
     /// Whether the writer has nothing to do: the files are as they will stay.
     package var isAtRest: Bool { outgoing.isEmpty && underway.count == 0 }
 
-    package var count: Int { census.sessions + census.remains + unwritten }
+    package var holdings: StoreHoldings {
+        StoreHoldings(
+            sessions: census.sessions + unwritten, remembered: census.remains,
+            setAside: damaged.count)
+    }
 
     package func observe(_ observer: @escaping (Settlement) -> Void) {
         self.observer = observer
@@ -137,7 +148,7 @@ package final class SQLiteStore: Store {
 
 extension SQLiteStore {
     package func append(_ commit: Commit, for session: SessionID) {
-        var place = places[session] ?? newPlace(for: session)
+        var place = places[session] ?? newPlace(for: session, commit.change)
         let isDeletion = if case .delete = commit.change { true } else { false }
         guard durability == .commit else {
             place.durable += 1
@@ -192,20 +203,14 @@ extension SQLiteStore {
         guard let place = places.removeValue(forKey: session), !place.slot.isInTables else {
             return
         }
-        unwritten -= 1
+        noLongerUnwritten(place)
     }
 
-    /// Deletes the sessions that were passivated before `limit`, all in good time.
-    ///
-    /// Placements of sessions deleted before `placementLimit` are forgotten with that.
-    package func expire(passivatedBefore limit: Instant, deletedBefore placementLimit: Instant) {
-        post(.forgetPlacements(deletedBefore: placementLimit))
-        post(.forgetQuarantine(before: limit))
-        post(.findIdle(before: limit, limit: Self.burialLimit))
+    /// Hands what could not be written to the writer again.
+    func retryParked() {
         for (session, entry) in parked where !entry.isPosted {
             park(session, entry.stored, entry.place, at: loop.now)
         }
-        for operation in undeleted.values { post(operation) }
     }
 
     /// Writes what was asked for, ends the thread and closes the database.
@@ -219,11 +224,21 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    private func newPlace(for session: SessionID) -> StorePlace {
+    private func newPlace(for session: SessionID, _ change: Commit.Change) -> StorePlace {
         defer { nextKey += 1 }
-        unwritten += 1
-        return StorePlace(
+        var place = StorePlace(
             slot: StoreSlot(id: session, key: nextKey, number: 0, isInTables: false), durable: 0)
+        if case .create(let stored) = change { place.owner = stored.owner }
+        unwritten += 1
+        if !place.owner.isEmpty { unwrittenOwners[place.owner, default: 0] += 1 }
+        return place
+    }
+
+    /// A session that was made is in the tables, or gone.
+    func noLongerUnwritten(_ place: StorePlace) {
+        unwritten -= 1
+        guard let count = unwrittenOwners[place.owner] else { return }
+        unwrittenOwners[place.owner] = count > 1 ? count - 1 : nil
     }
 
     /// Hands a session without activation to the writer; until it is written it can be had back.
@@ -231,7 +246,8 @@ extension SQLiteStore {
         _ session: SessionID, _ stored: StoredSession, _ place: StorePlace, at now: Instant
     ) {
         tickets += 1
-        let visit = StoreVisit(ticket: tickets, idleSince: now)
+        let visit = StoreVisit(
+            ticket: tickets, idleSince: now, isVacant: stored.viewing.isVacant)
         var slot = place.slot
         slot.number = place.durable
         if stored.mark.commits == 0, slot.isInTables {
@@ -259,8 +275,9 @@ extension SQLiteStore {
 
     /// Deletes a session of durability `memory`; until that is on disk it cannot be loaded.
     private func deleteInMemory(_ commit: Commit, _ slot: StoreSlot) {
-        places[slot.id] = nil
-        if !slot.isInTables { unwritten -= 1 }
+        if let place = places.removeValue(forKey: slot.id), !slot.isInTables {
+            noLongerUnwritten(place)
+        }
         let operation = StoreOperation.commit(commit, slot, at: loop.now)
         undeleted[slot.id] = operation
         post(operation)

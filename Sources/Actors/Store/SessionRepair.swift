@@ -98,7 +98,8 @@ struct SessionRepair {
                 requests: stored.requests,
                 history: History(
                     size: settings.historySize, seconds: settings.historySeconds,
-                    top: stored.revision))
+                    top: stored.revision),
+                owner: tables.owner(of: key))
         }
         return nil
     }

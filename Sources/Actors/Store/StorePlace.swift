@@ -13,6 +13,8 @@ struct StorePlace {
     /// Commits up to this one failed together with one that was reported.
     var failedThrough: UInt64 = 0
     var isDeleting = false
+    /// The user who made it, as long as it is not in the tables; empty: nobody with a name.
+    var owner = ""
 }
 
 /// A session on its way to the tables, which can be had back meanwhile.

@@ -61,6 +61,11 @@ enum MetricsPage {
         writer.single(
             "sessions_active", .gauge, "Sessions that are in memory.", gauges.activeSessions)
         writer.single("sessions_stored", .gauge, "Sessions that exist.", gauges.storedSessions)
+        writer.family("sessions", .gauge, "Sessions by state.")
+        writer.sample([("state", "attached")], gauges.sessions.attached)
+        writer.sample([("state", "suspended")], gauges.sessions.suspended)
+        writer.sample([("state", "closed")], gauges.sessions.closed)
+        writer.sample([("state", "quarantined")], gauges.sessions.quarantined)
         writer.family("events_total", .counter, "Events decided by sessions, by type and outcome.")
         for kind in EventKind.allCases {
             for ending in EventReport.Ending.allCases {

@@ -54,6 +54,14 @@ extension Configuration {
         return limits
     }
 
+    /// How long what nobody uses is kept.
+    var retention: RetentionPlan {
+        RetentionPlan(
+            retainSeconds: Int64(sessions.retainSeconds),
+            retainEmptySeconds: Int64(sessions.retainEmptySeconds),
+            placementSeconds: Int64(bounds.placementSeconds))
+    }
+
     /// What the listening side needs.
     var serverSettings: ServerSettings {
         var client = ClientSettings()

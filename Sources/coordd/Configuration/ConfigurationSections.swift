@@ -35,6 +35,8 @@ extension Configuration {
         package var connectionsPerAddress = 0
         /// `limits.sessions`.
         package var sessions = 1_000_000
+        /// `limits.sessionsPerUser`: 0 is no limit.
+        package var sessionsPerUser = 0
         /// `limits.subscriptions`.
         package var subscriptions = 128
         /// `limits.connectSeconds`.
@@ -87,6 +89,8 @@ extension Configuration {
         package var idleSeconds = 60
         /// `sessions.retainSeconds`.
         package var retainSeconds = 86_400
+        /// `sessions.retainEmptySeconds`.
+        package var retainEmptySeconds = 3600
     }
 
     /// `stage`.

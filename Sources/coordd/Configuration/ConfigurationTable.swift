@@ -88,7 +88,9 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "limits.sessions", "Sessions that exist at a time",
             .integer(\.limits.sessions, 1...10_000_000, "sessions")),
-        ConfigurationKey(later: "limits.sessionsPerUser", "Sessions of one user; 0 is off"),
+        ConfigurationKey(
+            "limits.sessionsPerUser", "Sessions that one user has made; 0 is off",
+            .integer(\.limits.sessionsPerUser, 0...10_000_000, "sessions")),
         ConfigurationKey(
             "limits.subscriptions", "Subscriptions of one connection",
             .integer(\.limits.subscriptions, 1...65_536, "subscriptions")),
@@ -151,6 +153,10 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "sessions.retainSeconds", "A session nobody is connected to is deleted after this",
             .integer(\.sessions.retainSeconds, 1...31_536_000, "seconds")),
+        ConfigurationKey(
+            "sessions.retainEmptySeconds",
+            "The same for one that never held a player, a slip or a bet; never longer than that",
+            .integer(\.sessions.retainEmptySeconds, 1...31_536_000, "seconds")),
         ConfigurationKey(
             "stage.graceSeconds", "How long a disconnected stage is kept for its device",
             .integer(\.stage.graceSeconds, 0...86_400, "seconds")),

@@ -31,6 +31,13 @@ struct StoreSpaceTests {
         rig.rest()
     }
 
+    /// Everything from before `instant` is too old.
+    private static func limits(_ instant: Instant) -> RetentionLimits {
+        RetentionLimits(
+            idleBefore: instant, vacantBefore: instant, deletedBefore: instant,
+            placementSeconds: 86_400)
+    }
+
     @Test func `below the mark changes are refused and all else goes on, until there is room`()
         throws
     {
@@ -53,8 +60,7 @@ struct StoreSpaceTests {
 
         disk.set(999_999)
         // Each look is made before a transaction, or by the timer of deletions by age.
-        rig.store.expire(
-            passivatedBefore: Instant(milliseconds: 0), deletedBefore: Instant(milliseconds: 0))
+        rig.store.expire(Self.limits(Instant(milliseconds: 0)))
         rig.rest()
         for _ in 0..<3 {
             let heard = try rig.apply(Self.event, to: a, by: peer)
@@ -132,7 +138,7 @@ struct StoreSpaceTests {
         rig.passivate(session)
         rig.rest()
         let later = rig.loop.now.advanced(bySeconds: 1)
-        rig.store.expire(passivatedBefore: later, deletedBefore: later)
+        rig.store.expire(Self.limits(later))
         rig.loop.run { !rig.burials.isEmpty }
         #expect(rig.burials == [1])
         #expect(rig.store.count == 0)
