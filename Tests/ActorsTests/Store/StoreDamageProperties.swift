@@ -165,6 +165,25 @@ struct StoreDamageProperties {
         #expect(tally.same > 0)
     }
 
+    @Test func `with any letter of the tables' texts changed the store opens all the same`() throws {
+        let original = try Self.original(isClosed: true)
+        let name = "sessions.sqlite"
+        let bytes = original.files[name] ?? []
+        let text = Array("CREATE TABLE meta(".utf8)
+        let start = try #require(
+            bytes.indices.first { bytes[$0...].starts(with: text) }, "no text of the tables")
+        var tally = Tally()
+        // All of that table's text, and of the others in the page some.
+        for place in bytes[..<4096].indices
+        where (start..<start + 110).contains(place) || place > 1500 && place % 29 == 0 {
+            var files = original.files
+            files[name]?[place] ^= 1
+            try check(
+                original, files, policy: .setAside, "byte \(place) of the first page", &tally)
+        }
+        print("damage of the tables' texts: \(tally)")
+    }
+
     @Test func `with many bits flipped at once the store opens all the same`() throws {
         let original = try Self.original(isClosed: true)
         let seed = UInt64.random(in: 0...UInt64.max)
