@@ -81,11 +81,7 @@ package final class DataFolder: Sendable {
             guard code == EWOULDBLOCK else {
                 throw .system(SystemFault("lock \(file)", code: code))
             }
-            let text = (try? FileText.read(file, limit: 64)) ?? []
-            let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            throw .held(
-                folder: path,
-                processID: digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self))
+            throw .held(folder: path, processID: holder(in: file))
         }
         do throws(SystemFault) {
             guard ftruncate(lock, 0) == 0 else { throw SystemFault("write \(file)") }
@@ -95,6 +91,13 @@ package final class DataFolder: Sendable {
             throw .system(error)
         }
         return lock
+    }
+
+    /// The process that a lock file names.
+    static func holder(in file: String) -> String {
+        let text = (try? FileText.read(file, limit: 64)) ?? []
+        let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
     }
 
     private static func checkOwner(_ path: String) throws(Fault) {
