@@ -12,6 +12,9 @@ package struct ExportReader {
     /// Sessions that were read.
     package private(set) var count = 0
 
+    /// Bytes of the file that were read.
+    package var offset: Int { lines.offset }
+
     /// Reads from the beginning of a file.
     ///
     /// `key` opens the secrets; `settings` bound what is taken over, as they do in a daemon.

@@ -16,7 +16,7 @@ extension StoreVerification {
         where isUsed && !names.contains(name) {
             add("meta", name, reason: "it is missing", .newEpochs)
         }
-        count("notes about the store", total)
+        count("notes about the store", in: "meta", total)
     }
 
     /// Whether commits are missing, and where the journal ends.
@@ -39,7 +39,7 @@ extension StoreVerification {
                 hole.count == 1 ? "\(hole.lowerBound)" : "\(hole.lowerBound) to \(hole.upperBound)"
             add("journal", range, reason: "no commit is there", .newEpochs)
         }
-        count("commits in the journal", total)
+        count("commits in the journal", in: "journal", total)
         if !facts.areWhole, report.damage.allSatisfy({ $0.table != "meta" }) {
             add("meta", reason: "notes are missing", .newEpochs)
         }
@@ -72,10 +72,10 @@ extension StoreVerification {
                     + "is an older copy cannot be told")
             return
         }
-        count("sequence note", 1)
+        count("sequence note", in: "note", 1)
         guard noted > report.sequence else { return }
         add(
-            "journal", "\(report.sequence + 1) to \(noted)",
+            "note", "\(report.sequence + 1) to \(noted)",
             reason: "the note outside the folder knows of these commits: the folder was put back, or "
                 + "lost the end of its log", .newEpochs)
     }
@@ -109,12 +109,12 @@ extension StoreVerification {
                 add("session", name, session: name, reason: "its hash is wrong", .session)
             }
         }
-        count("sessions", done)
+        count("sessions", in: "session", done)
         for (name, table) in [
             ("snapshots", "snapshot"), ("texts of replay windows", "window"),
             ("devices' remembered ids", "request"),
         ] {
-            count(name, try number(database, "SELECT count(*) FROM \(table)"))
+            count(name, in: table, try number(database, "SELECT count(*) FROM \(table)"))
         }
     }
 
@@ -179,6 +179,6 @@ extension StoreVerification {
                 add("remains", name, session: name, reason: "\(error)", .placements)
             }
         }
-        count("deleted sessions with remembered bets", total)
+        count("deleted sessions with remembered bets", in: "remains", total)
     }
 }

@@ -57,6 +57,8 @@ package struct StoreVerification {
     package struct Count: Sendable, Equatable {
         /// What was checked.
         package var name: String
+        /// The table that it is in, as in ``Damage``.
+        package var table: String
         /// How many there are.
         package var count: Int
     }
@@ -96,7 +98,10 @@ package struct StoreVerification {
     }
 
     /// The work was ended early.
-    package struct Stopped: Error {}
+    package struct Stopped: Error {
+        /// That it was.
+        package init() {}
+    }
 
     /// Places that are named; whoever has more has other worries.
     package static let damageLimit = 1000
@@ -135,8 +140,8 @@ package struct StoreVerification {
                 consequence: consequence))
     }
 
-    mutating func count(_ name: String, _ count: Int) {
-        report.counts.append(Count(name: name, count: count))
+    mutating func count(_ name: String, in table: String, _ count: Int) {
+        report.counts.append(Count(name: name, table: table, count: count))
     }
 
     func checkStop() throws(Stopped) {
@@ -181,7 +186,8 @@ extension StoreVerification {
         try checkSessions(tables, scan.index)
         try checkStrays(database)
         try checkRemains(tables)
-        count("rows kept in quarantine", try number(database, "SELECT count(*) FROM quarantine"))
+        count(
+            "rows kept in quarantine", in: "quarantine", try number(database, "SELECT count(*) FROM quarantine"))
     }
 
     func number(_ database: SQLiteDatabase, _ sql: String) throws(SQLiteError) -> Int {
@@ -198,6 +204,6 @@ extension StoreVerification {
             guard verdict != "ok" else { continue }
             add("file", reason: verdict, .salvage)
         }
-        count("pages", pages)
+        count("pages", in: "file", pages)
     }
 }

@@ -100,7 +100,10 @@ package final class DataFolder: Sendable {
         return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
     }
 
-    private static func checkOwner(_ path: String) throws(Fault) {
+    /// Checks that a folder is this user's.
+    ///
+    /// - Throws: ``Fault`` naming folder and owner.
+    package static func checkOwner(_ path: String) throws(Fault) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             throw .system(SystemFault("look at \(path)"))
@@ -121,8 +124,12 @@ package final class DataFolder: Sendable {
     /// Whether there is a database already; empty files are none yet.
     ///
     /// Before its first checkpoint all of it is in the write-ahead log.
-    package var hasDatabase: Bool {
-        [database, database + "-wal"].contains { file in
+    package var hasDatabase: Bool { Self.hasDatabase(in: path) }
+
+    /// Whether there is a database in a folder; empty files are none yet.
+    package static func hasDatabase(in path: String) -> Bool {
+        let database = database(in: path)
+        return [database, database + "-wal"].contains { file in
             var status = stat()
             return unsafe stat(file, &status) == 0 && status.st_size > 0
         }
