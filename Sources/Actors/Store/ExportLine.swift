@@ -3,8 +3,11 @@ internal import Coordinator
 /// The checksums at the ends of an export's lines, each going on from that of the line before.
 ///
 /// So a line that was changed, went, was added or comes from another file is noticed at its place.
-struct ExportLine {
+package struct ExportLine {
     private var chain: UInt64 = 0
+
+    /// Before the first line.
+    package init() {}
 
     private static let middle = Array(#","crc":""#.utf8)
     private static let end = Array(#""}"#.utf8)
@@ -12,7 +15,7 @@ struct ExportLine {
     private static let tailBytes = middle.count + digits + end.count
 
     /// The next line, without its line end, of a JSON object that lacks its closing brace.
-    mutating func sealed(_ open: [UInt8]) -> [UInt8] {
+    package mutating func sealed(_ open: [UInt8]) -> [UInt8] {
         open + Self.middle + next(open[...]) + Self.end
     }
 

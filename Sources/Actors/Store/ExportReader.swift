@@ -29,7 +29,8 @@ package struct ExportReader {
     /// - Throws: ``ExportFault`` for the first line that is not as it was written.
     package mutating func next() throws(ExportFault) -> SessionDocument? {
         if !hasHeading {
-            try readHeading(try line("it is empty"))
+            let heading = try line("it is empty")
+            try readHeading(heading)
             hasHeading = true
         }
         let json = try line("the file ends without its closing line: it was cut")
@@ -44,8 +45,9 @@ package struct ExportReader {
         } catch {
             throw fault("\(error)")
         }
-        if let newest, !(Array(newest.description.utf8).lexicographicallyPrecedes(
-            document.id.description.utf8))
+        if let newest,
+            !(Array(newest.description.utf8).lexicographicallyPrecedes(
+                document.id.description.utf8))
         {
             throw fault("\(document.id) is not behind \(newest) in the order of their bytes")
         }

@@ -87,6 +87,8 @@ struct OpenedStore {
         let facts = try StoredFacts(tables, isEmpty: census.sessions == 0)
         let scan = try JournalScan(tables.database, from: facts.trimmed)
         index = scan.index
+        // One that is given again would get the commits of a session that was deleted.
+        nextKey = max(nextKey, scan.newestKey + 1)
         let newest = max(scan.newest, facts.trimmed - 1, 0)
         let noted = openNote(request, facts)
         let mark = try BackupMark(tables)

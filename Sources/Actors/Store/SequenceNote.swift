@@ -33,7 +33,8 @@ final class SequenceNote {
 
     /// The number in the note of a folder, which is made by nobody here; nil without a note.
     static func peek(prefix: String, folder: String) -> Int64? {
-        guard let bytes = StoreFiles.read(path(prefix: prefix, folder: folder), count: 2 * lineBytes)
+        guard
+            let bytes = StoreFiles.read(path(prefix: prefix, folder: folder), count: 2 * lineBytes)
         else { return nil }
         return newest(bytes + [UInt8](repeating: 0, count: 2 * lineBytes - bytes.count))
     }

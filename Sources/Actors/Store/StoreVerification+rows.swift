@@ -76,7 +76,8 @@ extension StoreVerification {
         guard noted > report.sequence else { return }
         add(
             "note", "\(report.sequence + 1) to \(noted)",
-            reason: "the note outside the folder knows of these commits: the folder was put back, or "
+            reason:
+                "the note outside the folder knows of these commits: the folder was put back, or "
                 + "lost the end of its log", .newEpochs)
     }
 

@@ -89,7 +89,8 @@ package struct StoreVerification {
 
         /// A world that is told and asked.
         package init(
-            progress: @escaping (_ done: Int, _ total: Int, _ unit: String) -> Void = { _, _, _ in },
+            progress: @escaping (_ done: Int, _ total: Int, _ unit: String) -> Void = { _, _, _ in
+            },
             isStopped: @escaping () -> Bool = { false }
         ) {
             self.progress = progress
@@ -187,7 +188,8 @@ extension StoreVerification {
         try checkStrays(database)
         try checkRemains(tables)
         count(
-            "rows kept in quarantine", in: "quarantine", try number(database, "SELECT count(*) FROM quarantine"))
+            "rows kept in quarantine", in: "quarantine",
+            try number(database, "SELECT count(*) FROM quarantine"))
     }
 
     func number(_ database: SQLiteDatabase, _ sql: String) throws(SQLiteError) -> Int {

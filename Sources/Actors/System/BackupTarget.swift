@@ -84,8 +84,10 @@ package final class BackupTarget {
     package var freeBytes: Int? {
         var status = statvfs()
         guard unsafe statvfs(draft, &status) == 0 else { return nil }
-        return Int(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(
-            by: UInt64(status.f_frsize)).partialValue)
+        return Int(
+            clamping: UInt64(status.f_bavail).multipliedReportingOverflow(
+                by: UInt64(status.f_frsize)
+            ).partialValue)
     }
 
     /// Makes all of it durable.

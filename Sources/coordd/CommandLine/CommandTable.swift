@@ -9,7 +9,8 @@ enum CommandTable {
     /// The commands that have actions.
     static let groups = [
         CommandGroup(
-            name: "sessions", summary: "read and change the sessions of a stopped daemon", later: [])
+            name: "sessions", summary: "read and change the sessions of a stopped daemon", later: []
+        )
     ]
 
     /// Commands of the contract that this version does not have yet.

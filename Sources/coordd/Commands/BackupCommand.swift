@@ -85,7 +85,8 @@ struct BackupCommand {
             [
                 "backup": .string(target), "sessions": .integer(sessions),
                 "bytes": .integer(report.bytes), "transaction": .integer(report.sequence),
-                "seconds": .number(JSONNumber(seconds)), "damaged": .integer(report.verification.damageCount),
+                "seconds": .number(JSONNumber(seconds)),
+                "damaged": .integer(report.verification.damageCount),
                 "key": .string(key), "keyFile": .string(keyFile),
             ]
         }

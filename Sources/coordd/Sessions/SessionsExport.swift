@@ -28,7 +28,11 @@ struct SessionsExport {
         var writer = try ExportWriter(
             key: key, program: "coordd \(Version.text)", at: SystemClock.now
         ) { line throws(SystemFault) in
-            if let file { try file.write(line) } else { print(String(decoding: line, as: UTF8.self)) }
+            if let file {
+                try file.write(line)
+            } else {
+                print(String(decoding: line, as: UTF8.self))
+            }
         }
         let (show, clear) = context.bar()
         var damaged = 0

@@ -100,10 +100,17 @@ struct StoreDamageProperties {
         options.settings.snapshots = SnapshotSettings(revisions: 3, seconds: 60)
         options.note = notes.file("note")
         options.damaged = policy
+        let isFound = try isDamageFound(folder, original.key, options)
+        #expect(Set(folder.names) == Set(files.keys), comment)
+        for (name, bytes) in files {
+            let isUnchanged = folder.bytes(of: name) == bytes
+            #expect(isUnchanged, comment)
+        }
         let rig = try StoreRig(folder, key: original.key, options: options)
         defer { rig.close() }
         let isNamed = rig.store.findings.contains(where: \.isDamage)
         if folder.names.contains(where: { $0.contains(".damaged-") }) { tally.salvaged += 1 }
+        defer { #expect(isFound || !isNamed && rig.damage.isEmpty, comment) }
         for name in Self.names {
             let session = try StoreRig.id(name)
             let newest = try #require(original.newest[name])
@@ -136,6 +143,20 @@ struct StoreDamageProperties {
                 #expect(isNamed || isRenewed, comment)
                 tally.renewed += 1
             }
+        }
+    }
+
+    /// Whether a look through the folder finds something, or cannot even begin.
+    private func isDamageFound(
+        _ folder: TestFolder, _ key: SealingKey, _ options: StoreRig.Options
+    ) throws -> Bool {
+        let request = StoreVerification.Request(
+            path: DataFolder.database(in: folder.path), key: key, settings: options.settings,
+            note: options.note)
+        do {
+            return try !StoreVerification.run(request).isWhole
+        } catch is StoreFault {
+            return true
         }
     }
 
