@@ -5,6 +5,8 @@ package import Security
 package struct FolderBackup {
     /// What was copied.
     package struct Report: Sendable {
+        /// The name of the key that opens its secrets.
+        package var key: String
         /// The newest transaction that is in the backup.
         package var sequence: Int64
         /// Bytes of its database.
@@ -77,7 +79,8 @@ package struct FolderBackup {
         }
         let bytes = StoreFiles.size(of: target.database)
         try target.publish()
-        return Report(sequence: sequence, bytes: bytes, verification: verification)
+        return Report(
+            key: key.fingerprint, sequence: sequence, bytes: bytes, verification: verification)
     }
 
     private func copy() throws {

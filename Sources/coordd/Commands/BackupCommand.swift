@@ -1,6 +1,5 @@
 import Actors
 import Coordinator
-import Security
 
 /// `coordd backup`: copies a data folder, also while its daemon runs.
 struct BackupCommand {
@@ -57,7 +56,7 @@ struct BackupCommand {
         clear()
         let seconds = Double((SteadyClock.microseconds - start) / 10_000) / 100
         let result = Result(
-            target: target.path, report: report, seconds: seconds, key: key.fingerprint,
+            target: target.path, report: report, seconds: seconds, key: report.key,
             keyFile: configuration.secrets.keyFile)
         for damage in report.verification.damage {
             context.complain(

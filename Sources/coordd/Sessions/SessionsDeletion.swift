@@ -1,6 +1,5 @@
 import Actors
 import Coordinator
-import Security
 
 /// `coordd sessions delete`: sessions of a stopped daemon, all that are named or none.
 struct SessionsDeletion {
@@ -44,7 +43,7 @@ struct SessionsDeletion {
 
     /// What is in the way of each.
     private func faults(
-        in folder: DataFolder, _ key: SealingKey, _ configuration: Configuration
+        in folder: DataFolder, _ key: KeyFile.Key, _ configuration: Configuration
     ) throws -> [String] {
         let sessions = try StoredSessions(
             path: folder.database, key: key, settings: configuration.sessionSettings)

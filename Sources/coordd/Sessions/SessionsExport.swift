@@ -1,13 +1,12 @@
 import Actors
 import Coordinator
-import Security
 
 /// `coordd sessions export`: sessions as JSON lines.
 struct SessionsExport {
     let selection: SessionsOptions.Selection
     /// The file; nil: standard output.
     let output: String?
-    let key: SealingKey
+    let key: KeyFile.Key
 
     private static let pageSize = 100
 

@@ -1,6 +1,5 @@
 import Actors
 import Coordinator
-import Security
 
 /// `coordd sessions import`: the sessions of an export, all or none.
 struct SessionsImport {
@@ -39,7 +38,7 @@ struct SessionsImport {
 
     /// Reads the whole file; gives how many sessions it has, nil when they are not to be imported.
     private func check(
-        _ input: ReadableFile, _ key: SealingKey, in folder: DataFolder?,
+        _ input: ReadableFile, _ key: KeyFile.Key, in folder: DataFolder?,
         _ context: FolderWork.Context
     ) throws -> Int? {
         let settings = context.configuration.sessionSettings
@@ -71,7 +70,7 @@ struct SessionsImport {
     }
 
     private func write(
-        _ input: ReadableFile, _ count: Int, _ key: SealingKey, in folder: DataFolder,
+        _ input: ReadableFile, _ count: Int, _ key: KeyFile.Key, in folder: DataFolder,
         _ context: FolderWork.Context
     ) throws -> ExitCode {
         let configuration = context.configuration
