@@ -33,8 +33,10 @@ package struct FolderBackup {
         }
     }
 
-    /// Pages of one step: a few milliseconds.
-    private static let stepPages: Int32 = 2048
+    /// Pages that are copied and written to the disk before the next ones: two megabytes.
+    ///
+    /// A disk that gets everything at the end lets the daemon's commits wait behind all of it.
+    private static let stepPages: Int32 = 512
     /// What is needed beside the pages.
     private static let spareBytes = 1 << 20
 
@@ -98,11 +100,12 @@ package struct FolderBackup {
             throw Failure.space(needed: needed, free: free)
         }
         let copy = try SQLiteDatabase(path: target.database, access: .create)
-        // It is synced once, at its end, and worth nothing before that.
+        // It is synced here, and worth nothing before its end.
         try copy.execute("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF")
         let transfer = try SQLiteCopy(from: source, to: copy)
         while try transfer.copy(pages: Self.stepPages) {
             guard !world.isStopped() else { throw StoreVerification.Stopped() }
+            try target.sync()
             let (all, left) = transfer.pages
             world.progress(all - left, all, "pages")
         }

@@ -6,6 +6,9 @@ struct BackupCommand {
     private let options: BackupOptions
     private let work: FolderWork
 
+    /// Damaged places that are named.
+    private static let namedLimit = 10
+
     /// A run with options.
     init(
         _ options: BackupOptions, _ environment: [String: String], isRoot: Bool, _ console: Console
@@ -58,10 +61,14 @@ struct BackupCommand {
         let result = Result(
             target: target.path, report: report, seconds: seconds, key: report.key,
             keyFile: configuration.secrets.keyFile)
-        for damage in report.verification.damage {
+        for damage in report.verification.damage.prefix(Self.namedLimit) {
             context.complain(
                 "damaged in the folder and in the backup: table \(damage.table), \(damage.row): "
                     + damage.reason)
+        }
+        if report.verification.damageCount > Self.namedLimit {
+            context.complain(
+                "\(report.verification.damageCount) places are damaged; coordd verify names them")
         }
         work.console.print(
             options.json
