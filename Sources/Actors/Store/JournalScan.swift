@@ -6,6 +6,8 @@ struct JournalScan {
     private(set) var holes: [ClosedRange<Int64>] = []
     /// The newest sequence number; 0 when there is none.
     private(set) var newest: Int64 = 0
+    /// The highest key of a session, also of one that was deleted; 0 when there is none.
+    private(set) var newestKey: Int64 = 0
 
     /// Reads the places of all commits from `first` on, which are numbered without a gap.
     ///
@@ -38,6 +40,7 @@ struct JournalScan {
             if start > expected { holes.append(expected...(start - 1)) }
             (newest, expected) = (row.seq, row.seq + 1)
             guard row.session != 0 else { continue }
+            newestKey = max(newestKey, row.session)
             if snapshots[row.session] == nil {
                 covered.bind(1, row.session)
                 snapshots[row.session] = .some(try covered.step() ? covered.integer(0) : nil)

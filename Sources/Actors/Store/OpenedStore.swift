@@ -95,8 +95,12 @@ struct OpenedStore {
         let facts = try StoredFacts(tables, isEmpty: census.sessions == 0)
         let scan = try JournalScan(tables.database, from: facts.trimmed, progress)
         index = scan.index
+        // One that is given again would get the commits of a session that was deleted.
+        nextKey = max(nextKey, scan.newestKey + 1)
         let newest = max(scan.newest, facts.trimmed - 1, 0)
         let noted = openNote(request, facts)
+        let mark = try BackupMark(tables)
+        let isOlderBackup = mark.map { !$0.isNewest(noted: noted) } ?? false
         var holes = scan.holes
         let end = try tables.database.number("SELECT max(seq) FROM journal") ?? 0
         let last = max(newest, noted ?? 0, end > newest ? newest + 1 : 0)
@@ -110,17 +114,19 @@ struct OpenedStore {
         var losses = StoreLosses(tables, index)
         try losses.fill(holes, keeping: newest, at: request.now)
         let isLossy = !facts.areWhole || salvaged?.isLossy ?? false
-        if isLossy || facts.mayLackRevisions || !holes.isEmpty {
+        if isLossy || facts.mayLackRevisions || isOlderBackup || !holes.isEmpty {
             progress("giving sessions new epochs")
         }
-        if isLossy || facts.mayLackRevisions {
+        if isLossy || facts.mayLackRevisions || isOlderBackup {
             try losses.renewAll()
         } else if let hole = holes.last {
             try losses.renew(olderThan: hole.upperBound)
         }
+        // That a backup is behind the note is no damage.
         findings += losses.findings(
-            holes, noted: noted, areFactsWhole: facts.areWhole,
-            wasMemoryLost: facts.mayLackRevisions)
+            isOlderBackup ? scan.holes : holes, noted: noted, areFactsWhole: facts.areWhole,
+            wasMemoryLost: facts.mayLackRevisions, isBackup: isOlderBackup)
+        if mark != nil { try BackupMark.remove(from: tables) }
         // A start counts as a transaction: it may have changed epochs.
         census.trimmed = facts.trimmed
         census.nextSeq = last + 1

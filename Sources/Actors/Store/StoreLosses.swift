@@ -72,7 +72,8 @@ struct StoreLosses {
 
     /// What was lost and what became of the sessions, in words.
     func findings(
-        _ holes: [ClosedRange<Int64>], noted: Int64?, areFactsWhole: Bool, wasMemoryLost: Bool
+        _ holes: [ClosedRange<Int64>], noted: Int64?, areFactsWhole: Bool, wasMemoryLost: Bool,
+        isBackup: Bool
     ) -> [StoreFinding] {
         var findings: [StoreFinding] = []
         var outcome: String {
@@ -101,6 +102,10 @@ struct StoreLosses {
         if wasMemoryLost {
             findings.append(
                 StoreFinding(isDamage: false, text: "the last run did not stop cleanly" + outcome))
+        }
+        if isBackup {
+            findings.append(
+                StoreFinding(isDamage: false, text: "the folder is a backup" + outcome))
         }
         return findings
     }

@@ -100,7 +100,7 @@ extension StoreTables {
     }
 
     /// The placements that are remembered of a deleted session.
-    private func remains(of id: SessionID) throws -> [PlacementRecord] {
+    func remains(of id: SessionID) throws -> [PlacementRecord] {
         getRemains.bind(1, id.description)
         guard try getRemains.step() else { return [] }
         let (text, crc) = (getRemains.bytes(3), getRemains.integer(2))
