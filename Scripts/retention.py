@@ -27,7 +27,8 @@ from pathlib import Path
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 300_000
 LIFE = int(sys.argv[2]) if len(sys.argv) > 2 else 60
-WARM = 2000
+# Five seconds of the same traffic.
+WARM = 10_000
 # Connections at a time, and new ones each second.
 FLIGHT = 1000
 RATE = 2000
@@ -184,7 +185,7 @@ class Daemon:
                          "retainEmptySeconds": max(1, LIFE - 3 * half)},
             "stage": {"graceSeconds": half}, "snapshot": {"seconds": half},
             "log": {"level": "warning"}, "drain": {"seconds": 0},
-            "limits": {"connections": 4 * FLIGHT},
+            "limits": {"connections": 4 * FLIGHT}, "store": {"ballastBytes": 0},
             "listen": "127.0.0.1:0", "data": str(self.data),
             "secrets": {"keyFile": str(folder / "key")},
         }
@@ -225,23 +226,30 @@ class Daemon:
         """Waits until only the busy session is left and all is given back; gives how long the
         first took, and None when that did not happen."""
         start = time.monotonic()
-        over = quiet = None
+        over = quiet = last = None
+        looked = 0.0
         while time.monotonic() - start < seconds:
             if quiet is None:
                 busy.act()
             else:
                 # What it writes itself is not what is measured.
                 busy.listen()
+            time.sleep(0.02)
+            if time.monotonic() - looked < 0.5:
+                continue
+            looked = time.monotonic()
             metrics = self.metrics()
             if metrics["coordd_sessions_stored"] > 1:
-                quiet = None
+                quiet = over = None
+            elif over is None:
+                over = time.monotonic() - start
+                # Its replay window is from the time of the others, and goes on to another one.
+                last = busy.number + busy.WINDOW
             elif quiet is None:
-                quiet = time.monotonic()
-                over = quiet - start
+                quiet = time.monotonic() if busy.number >= last else None
             # Until its snapshot, and three looks, in which space is given back.
             elif time.monotonic() - quiet > self.half + 3 * max(1, LIFE / 8) + 1:
                 break
-            time.sleep(0.5)
         return over
 
     def end(self):

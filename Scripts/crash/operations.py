@@ -5,10 +5,12 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 import time
 
+from daemon import PROGRAM
 from ledger import Session
-from walk import Walk
+from walk import RARE, Walk
 from wire import Failed, pump
 
 FIXTURE = "Tests/ActorsTests/Store/Fixtures/version-1"
@@ -165,6 +167,54 @@ def refused_salvage(walk):
     salvage(walk, Walk.refuse_start)
 
 
-# A row for each operation of the store; an online backup will be one more.
+def backup(walk):
+    """The tool dies at its Nth call while the daemon goes on: there is a whole backup or none, and
+    the next one to the same place is made."""
+    walk.daemon = walk.start(settings={"COORDD_SNAPSHOT_REVISIONS": "9"})
+    walk.join()
+    walk.play(60, limit=2)
+    target = f"{walk.work}/{walk.name}/target"
+    environment = {**os.environ, "COORDD_SECRETS_KEY_FILE": walk.place.key}
+
+    def tool(*words, wrapper=()):
+        return subprocess.run([*wrapper, PROGRAM, *words], env=environment, timeout=60,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+    def verify(when):
+        found = tool("verify", target)
+        if found.returncode != 0:
+            walk.problems.append(f"{when}: {found.stdout}{found.stderr}")
+
+    for call in sorted(RARE | {"pwrite64", "write"}):
+        for number in range(1, 1000):
+            walk.play(2)
+            killed = tool("backup", target, "--data", walk.place.data, wrapper=[
+                "strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}",
+                "-e", f"inject={call}:signal=KILL:when={number}"])
+            when = f"before {call} number {number}"
+            if killed.returncode == 0:
+                verify(when)
+                shutil.rmtree(target)
+                break
+            walk.calls[call] += 1
+            if number > 4 * walk.options.bound and number % 7:
+                continue
+            walk.looked[call] += 1
+            if os.path.exists(target):
+                verify(when)
+                shutil.rmtree(target)
+            again = tool("backup", target, "--data", walk.place.data)
+            if again.returncode != 0:
+                walk.problems.append(f"{when}, the next one: {again.stdout}{again.stderr}")
+            else:
+                walk.pairs += 1
+                verify(f"{when}, the next one")
+                shutil.rmtree(target)
+    walk.daemon.signal(signal.SIGTERM)
+    walk.daemon.process.wait()
+    walk.examine(walk.place.copied(f"{walk.work}/{walk.name}/copy"), "at the end")
+
+
+# A row for each operation.
 OPERATIONS = [first_start, start, commit, snapshot, trim, checkpoint, stop, deletion, migration,
-              salvage, salvage_with_losses, refused_start, refused_migration, refused_salvage]
+              salvage, salvage_with_losses, backup, refused_start, refused_migration, refused_salvage]

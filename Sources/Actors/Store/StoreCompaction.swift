@@ -16,12 +16,15 @@ struct StoreCompaction {
     private var deleted = 0
     /// Whether the file has got smaller since memory was given back.
     private var hasShrunk = false
+    /// Whether memory is given back once more at the next look: what was in use between what was
+    /// freed has moved by then.
+    private var isRepeated = false
 
     /// Pages that one step moves to the front of the file: 1 MiB.
     private static let stepPages: Int64 = 256
     /// Free pages from which a file is too large, while sessions come and go and when none do.
     private static let busyFloor: Int64 = 1024
-    private static let calmFloor: Int64 = 16
+    private static let calmFloor: Int64 = 4
     /// Which part of the file must be free, as a divisor.
     private static let busyPart: Int64 = 10
     private static let calmPart: Int64 = 20
@@ -48,7 +51,9 @@ struct StoreCompaction {
         do throws(SQLiteError) {
             if try shrinkFile() { return true }
             if isCalm, StoreFiles.size(of: log) > Self.logBytes { try cutLog() }
-            if deleted >= Self.memoryFloor || isCalm && (deleted > 0 || hasShrunk) {
+            let wasMuch = deleted > 0 || hasShrunk
+            if deleted >= Self.memoryFloor || isCalm && (wasMuch || isRepeated) {
+                isRepeated = wasMuch
                 try releaseMemory()
             }
         } catch {
