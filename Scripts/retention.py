@@ -4,8 +4,8 @@
 Plays COUNT sessions against a daemon of its own, each made by a new device that attaches once and
 vanishes, beside a busy session with a mirror that never returns. Then it waits until they are
 deleted and compares memory, disk, descriptors and files with what they were before. The base is a
-daemon that is warm: one that had WARM such sessions come and go. Exits 1 when something is not
-within 10 % of that, or does not come back within three lifetimes.
+daemon that is warm: one that had WARM such sessions come and go. Exits 1 when something is
+more than 10 % over that, or does not come back within three lifetimes.
 
 Usage: retention.py [COUNT] [LIFE, seconds that a session lives without its device]
 """
@@ -298,7 +298,7 @@ def main():
         for name, high in peak(rows).items():
             change = (after[name] - base[name]) / base[name] if base[name] else 0.0
             isJudged = name in ("memory in KiB", "disk in KiB", "descriptors", "files")
-            isOff = abs(change) > SHARE if isJudged else after[name] != base[name]
+            isOff = change > SHARE if isJudged else after[name] != base[name]
             failed |= isOff
             print(f"  {name:20}{base[name]:>10}{high:>10}{after[name]:>10}   {change:+.1%}"
                   + ("  too much" if isOff else ""))
