@@ -33,7 +33,7 @@ trap clean EXIT
 trap 'exit 130' INT TERM
 
 mkdir "$disk"
-truncate -s 128M "$work/image"
+truncate -s 288M "$work/image"
 # Nothing is kept back for root, whom the daemon may run as.
 mkfs.ext4 -q -m 0 "$work/image"
 # The loop device goes with the mount.

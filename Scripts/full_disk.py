@@ -313,6 +313,9 @@ def full_disk(program, disk, work, seconds):
     daemon.kill()
     reader = load.end()
     check(len(reader.failures) == early, f"no other read failed {reader.failures[early:][:1]}")
+    # Without the log's index, and nothing left where it was, SQLite cannot open the database.
+    os.unlink(os.path.join(data, "sessions.sqlite-shm"))
+    fill(disk, "more")
     daemon = Daemon(program, data, work)
     check(daemon.serving(), "after kill -9 it starts on the full disk")
     check(not os.path.exists(ballast), "the ballast was given up")
@@ -334,6 +337,7 @@ def full_disk(program, disk, work, seconds):
     time.sleep(seconds / 2)
     full = acknowledged(writers)
     os.unlink(os.path.join(disk, "junk"))
+    os.unlink(os.path.join(disk, "more"))
     wait("with room it is ready again, without a restart",
          lambda: daemon.get("/readyz")[0] == 200)
     check(os.path.exists(ballast) and os.path.getsize(ballast) == BALLAST,
