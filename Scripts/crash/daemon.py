@@ -16,6 +16,8 @@ SETTINGS = {
     "COORDD_LIMITS_CONNECTIONS": "1000",
     "COORDD_PING_INTERVAL_SECONDS": "off",
     "COORDD_DRAIN_SECONDS": "0",
+    # The folder is copied all the time, and its disk is small.
+    "COORDD_STORE_BALLAST_BYTES": "0", "COORDD_STORE_MINIMUM_FREE_BYTES": "0",
     # Nothing happens by itself while it is stopped or looked at.
     "COORDD_EFFECTS_DEADLINE_SECONDS": "600",
     "COORDD_STAGE_GRACE_SECONDS": "600",

@@ -36,7 +36,7 @@ struct StoreFiles {
         guard !header.isEmpty || Self.size(of: log) == 0 else {
             throw .damaged("the file is empty, and its log is not")
         }
-        guard !header.isEmpty else { return }
+        guard !header.isEmpty, !isUnfinished else { return }
         guard header.count == 100 else { throw .damaged("the file ends in its header") }
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw .damaged("the file is no SQLite database")
@@ -45,6 +45,19 @@ struct StoreFiles {
         guard Array(header[16..<24]) == [0x10, 0, 2, 2, 0, 64, 32, 32] else {
             throw .damaged("the file's header is not as it was written")
         }
+    }
+
+    /// Whether the file was just being made when the process or the machine died: SQLite wrote its
+    /// first page, or was about to, before the write-ahead log came to be used and any table was.
+    private var isUnfinished: Bool {
+        guard Self.size(of: path) <= Self.pageBytes, Self.size(of: log) == 0 else { return false }
+        // It takes back what it had begun.
+        if Self.size(of: path + "-journal") > 0 { return true }
+        guard let page = Self.read(path, count: 108), page.count == 108 else { return false }
+        // A page size of 4096, no log yet, and a tree of tables that is a leaf without a row.
+        return page.starts(with: Array("SQLite format 3\0".utf8))
+            && Array(page[16..<20]) == [0x10, 0, 1, 1]
+            && Array(page[100..<105]) == [0x0D, 0, 0, 0, 0]
     }
 
     /// Puts the complete database in the place of the damaged one, which is kept under another name.

@@ -70,6 +70,31 @@ struct StoreSalvageTests {
         again.close()
     }
 
+    @Test func `a file that was cut off while it was made is no damaged one`() throws {
+        // The first page as SQLite leaves it between its making and the first table: a header, and a
+        // leaf without cells whose content begins at the page's end.
+        var page = Array("SQLite format 3\0".utf8)
+        page += [0x10, 0, 1, 1, 0, 64, 32, 32, 0, 0, 0, 1, 0, 0, 0, 1]
+        page += [
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1,
+        ]
+        page += [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 24)
+        page += [0, 0, 0, 1, 0, 0x2E, 0x63, 0x01]
+        #expect(page.count == 100)
+        page += [0x0D, 0, 0, 0, 0, 0x10, 0, 0] + [UInt8](repeating: 0, count: 3988)
+        let folder = try TestFolder()
+        try folder.write(page, to: "sessions.sqlite")
+        let rig = try StoreRig(folder, key: StoreRig().key)
+        #expect(rig.store.findings.allSatisfy { !$0.isDamage })
+        #expect(!folder.names.contains { $0.contains(".damaged-") })
+        let session = try StoreRig.id("a")
+        try rig.subscribe(rig.peer(), to: session)
+        rig.close()
+        let after = try StoreRig(folder, key: rig.key)
+        #expect(try after.state(of: session).unsigned("rev") == 0)
+        after.close()
+    }
+
     @Test func `a header that is damaged costs nothing`() throws {
         let (rig, states) = try filled()
         var bytes = rig.folder.bytes(of: "sessions.sqlite")
