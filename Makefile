@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash crash-points power-cut full-disk retention demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -14,6 +14,12 @@ SEED ?=
 KILLS ?= 50
 # `make crash` has the daemon die before each of the first BOUND system calls of a kind.
 BOUND ?= 20
+# Cuts by `make power-cut`; CONTROL=1 has `make power-cut` or `make crash-points` lose on purpose.
+CUTS ?= 20
+CONTROL ?=
+# `make retention`: one-time sessions, and the seconds that one lives without its device.
+COUNT ?= 300000
+LIFE ?= 60
 # Arguments of coordd, or of the benchmark: make run ARGUMENTS='--listen 127.0.0.1:9000'
 ARGUMENTS ?=
 # With the Swift runtime inside: the program needs no toolchain where it runs, and its calls of the
@@ -70,10 +76,29 @@ chaos: setup ## kill and restart the daemon under load and check that nothing is
 	$(release) --product coordd
 	.build/release/coordd simulate --chaos --kills $(KILLS) --seconds $(KILLS) $(ARGUMENTS)
 
-crash: setup ## have the daemon die at each system call of its store and check the same; BOUND=20
+crash: setup ## have the daemon die at each system call of its store and check the same, then crash-points; BOUND=20
 	@command -v strace >/dev/null || Scripts/setup.sh strace
 	$(release) --product coordd
 	Scripts/crash-calls.sh $(BOUND) $(ARGUMENTS)
+	$(if $(ARGUMENTS),,Scripts/crash-points.sh --bound $(BOUND))
+
+crash-points: setup ## look at what one crash or two leave after each system call of the store; BOUND=20, CONTROL=1
+	@command -v strace >/dev/null || Scripts/setup.sh strace
+	$(release) --product coordd
+	Scripts/crash-points.sh --bound $(BOUND) $(if $(CONTROL),--control) $(ARGUMENTS)
+
+power-cut: setup ## cut the power of the disk under load and check that nothing is lost; CUTS=20, CONTROL=1
+	@command -v strace >/dev/null || Scripts/setup.sh strace
+	$(release) --product coordd
+	Scripts/power-cut.sh --cuts $(CUTS) $(if $(CONTROL),--control) $(ARGUMENTS)
+
+full-disk: setup ## fill the disk under a daemon with load, kill it there, and check that nothing is lost; needs root
+	$(release) --product coordd
+	Scripts/full-disk.sh $(ARGUMENTS)
+
+retention: setup ## show that sessions of devices that come once leave nothing behind; COUNT=300000 LIFE=60
+	$(release) --product coordd
+	Scripts/retention.py $(COUNT) $(LIFE)
 
 demo: setup ## play simulated phones of every vendor and second screens against a daemon
 	$(release) --product coordd

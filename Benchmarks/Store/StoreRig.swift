@@ -46,8 +46,10 @@ actor StoreRig {
     /// Opens the store; gives the nanoseconds that took.
     func open(_ path: String, key: SealingKey) throws -> UInt64 {
         let start = loop.nanoseconds
+        var limits = StoreLimits()
+        limits.queueCommits = 1 << 20
         let store = try SQLiteStore(
-            path: path, key: key, durability: .commit, settings: settings, queueLimit: 1 << 20,
+            path: path, key: key, durability: .commit, settings: settings, limits: limits,
             note: path + "-note", loop: loop)
         let duration = loop.nanoseconds - start
         store.observe { [weak self] settlement in

@@ -23,8 +23,6 @@ final class Daemon: Sendable {
         var isDraining = false
     }
 
-    /// Seconds between two looks for sessions that were kept long enough.
-    private static let retentionSeconds: Int64 = 60
     /// Seconds after the drain's end until connections that did not go are closed.
     private static let drainGraceSeconds: Int64 = 3
 
@@ -46,6 +44,7 @@ final class Daemon: Sendable {
     static func serve(
         _ configuration: Configuration, readyFile: String?, log: Log
     ) async throws(UVError) -> ExitCode {
+        ProcessLimits.takeFullFilesForErrors()
         let descriptors = ProcessLimits.raiseDescriptors()
         if descriptors < configuration.limits.connections {
             log.warning(
@@ -81,7 +80,8 @@ final class Daemon: Sendable {
         let sessions = SessionSystem(
             loop: loop, store: store, settings: configuration.sessionSettings,
             idleSeconds: Int64(configuration.sessions.idleSeconds),
-            maximumSessions: configuration.limits.sessions)
+            maximumSessions: configuration.limits.sessions,
+            sessionsPerUser: configuration.limits.sessionsPerUser)
         let server = Server(
             loop: loop, sessions: sessions, settings: configuration.serverSettings, log: log,
             health: health)
@@ -124,10 +124,12 @@ final class Daemon: Sendable {
             log.warning("the database is there and empty: it is made anew")
         }
         try folder.reserveDatabase()
+        var limits = configuration.storeLimits
+        if let total = FreeSpace.total(in: folder.path) { limits.fit(totalBytes: total) }
         let store = try SQLiteStore(
             path: folder.database, key: key, durability: configuration.durability,
             settings: configuration.sessionSettings,
-            queueLimit: configuration.store.queueCommits, damaged: configuration.store.damaged,
+            limits: limits, damaged: configuration.store.damaged,
             note: configuration.secrets.keyFile, loop: loop
         ) { [log] progress in log.info("the store is not open yet", ["doing": .string(progress)]) }
         for finding in store.findings {
@@ -141,10 +143,10 @@ final class Daemon: Sendable {
         store.observeFailures { [log] reason in
             if let reason {
                 health.report(.store, reason)
-                log.error("the store cannot write", ["error": .string(reason)])
+                log.error("the store takes no changes", ["error": .string(reason)])
             } else {
                 health.clear(.store)
-                log.info("the store writes again")
+                log.info("the store takes changes again")
             }
         }
         store.observeDamage { [self] damage in
@@ -169,15 +171,13 @@ final class Daemon: Sendable {
         return store
     }
 
-    /// Deletes what was kept for `sessions.retainSeconds`, and looks again later.
+    /// Deletes what was kept for long enough, and looks again later.
     private func forgetOldSessions() {
-        let now = loop.now
-        parts.withValue { $0.store }?.expire(
-            passivatedBefore: now.advanced(
-                bySeconds: -Int64(configuration.sessions.retainSeconds)),
-            deletedBefore: now.advanced(
-                bySeconds: -Int64(configuration.bounds.placementSeconds)))
-        let timer = loop.schedule(afterMilliseconds: Self.retentionSeconds * 1000) {
+        let plan = configuration.retention
+        let (store, server) = parts.withValue { ($0.store, $0.server) }
+        store?.expire(plan.limits(at: loop.now))
+        server?.shrinkIfSparse()
+        let timer = loop.schedule(afterMilliseconds: plan.lookSeconds * 1000) {
             self.forgetOldSessions()
         }
         parts.withValue { $0.retention = timer }

@@ -7,4 +7,5 @@ func run() async -> Int32 {
     return await tool.run(Array(CommandLine.arguments.dropFirst())).rawValue
 }
 
+ProcessMemory.shareHeap()
 exit(await run())

@@ -38,6 +38,11 @@ final class ToolProcess {
         String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     }
 
+    /// Waits for the first bytes on its standard error.
+    func firstComplaint() -> String {
+        String(decoding: error.fileHandleForReading.availableData, as: UTF8.self)
+    }
+
     /// Sends SIGINT, as Ctrl-C does.
     func interrupt() { process.interrupt() }
 

@@ -48,6 +48,8 @@ final class Disk {
 
     var count: Int { images.count + remains.count }
 
+    var sessionCount: Int { images.count }
+
     func holds(_ session: SessionID) -> Bool { images[session] != nil }
 
     /// The number of a session's newest commit.

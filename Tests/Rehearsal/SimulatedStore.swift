@@ -57,8 +57,17 @@ final class SimulatedStore: Store {
         self.world = world
     }
 
-    var count: Int {
-        disk.count + places.keys.reduce(0) { $0 + (disk.holds($1) ? 0 : 1) }
+    var holdings: StoreHoldings {
+        let unwritten = places.keys.reduce(0) { $0 + (disk.holds($1) ? 0 : 1) }
+        return StoreHoldings(
+            sessions: disk.sessionCount + unwritten, remembered: disk.count - disk.sessionCount)
+    }
+
+    /// No session of the simulated worlds has a named owner.
+    func countSessions(
+        ownedBy user: String, limit: Int, _ completion: @escaping (Int?) -> Void
+    ) {
+        completion(0)
     }
 
     /// Whether nothing waits for the disk.

@@ -15,7 +15,13 @@ package final class DelayedStore: Store {
     /// An empty store.
     package init() {}
 
-    package var count: Int { existing.count }
+    package var holdings: StoreHoldings { StoreHoldings(sessions: existing.count) }
+
+    package func countSessions(
+        ownedBy user: String, limit: Int, _ completion: @escaping (Int?) -> Void
+    ) {
+        completion(0)
+    }
 
     /// Loads that wait.
     package var pendingLoads: Int { loads.count }

@@ -21,6 +21,8 @@ package final class MemoryStore: Store {
     private let loop: any EventLoop
     private var entries: [SessionID: Entry] = [:]
     private var remains: [SessionID: Remains] = [:]
+    /// The named users who made sessions.
+    private var owners: [SessionID: String] = [:]
     private var pending: [(session: SessionID, sequence: UInt64)] = []
     private var observer: ((Settlement) -> Void)?
 
@@ -29,13 +31,24 @@ package final class MemoryStore: Store {
         self.loop = loop
     }
 
-    package var count: Int { entries.count + remains.count }
+    package var holdings: StoreHoldings {
+        StoreHoldings(sessions: entries.count, remembered: remains.count)
+    }
+
+    package func countSessions(
+        ownedBy user: String, limit: Int, _ completion: @escaping (Int?) -> Void
+    ) {
+        completion(min(limit, owners.values.count { $0 == user }))
+    }
 
     package func append(_ commit: Commit, for session: SessionID) {
         switch commit.change {
         case .create, .update:
             guard entries[session] == nil else { break }
             entries[session] = Entry()
+            if case .create(let stored) = commit.change, !stored.owner.isEmpty {
+                owners[session] = stored.owner
+            }
             // A session of this id is there again and has taken them over.
             remains[session] = nil
         case .delete(let placements):
@@ -60,10 +73,12 @@ package final class MemoryStore: Store {
 
     package func abandon(_ session: SessionID) {
         entries[session] = nil
+        owners[session] = nil
     }
 
     private func bury(_ session: SessionID, _ placements: [PlacementRecord]) {
         entries[session] = nil
+        owners[session] = nil
         guard !placements.isEmpty else { return }
         remains[session] = Remains(placements: placements, deletedAt: loop.now)
     }

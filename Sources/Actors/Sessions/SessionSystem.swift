@@ -19,12 +19,12 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// Milliseconds without any input after which a session without clients is passivated.
     let idleMilliseconds: Int64
 
-    private let settings: SessionSettings
-    private let maximumSessions: Int
-    private let directory: LoopBound<Directory>
+    let settings: SessionSettings
+    let caps: SessionCaps
+    let directory: LoopBound<Directory>
     private let generator: LoopBound<any RandomNumberGenerator>
 
-    private struct Directory {
+    struct Directory {
         enum Entry {
             case active(ViewingSession)
             /// Being loaded; calls wait, each connection's number of them is bounded elsewhere.
@@ -36,18 +36,22 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         var peers: [UInt64: any SessionPeer] = [:]
         /// The id of the actor that is being initialised.
         var assigning: SessionAddress?
+        /// New sessions of users whose number of sessions is being counted.
+        var applications = OwnerApplications()
+        /// Sessions with clients.
+        var attached = 0
     }
 
     /// A system on `loop` that keeps passivated sessions in `store`; names are made of `random`.
     package init(
         loop: any EventLoop, store: any Store, settings: SessionSettings, idleSeconds: Int64,
-        maximumSessions: Int,
+        maximumSessions: Int, sessionsPerUser: Int = 0,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) {
         self.loop = loop
         metrics = Metrics(on: loop)
         self.settings = settings
-        self.maximumSessions = maximumSessions
+        caps = SessionCaps(sessions: maximumSessions, perUser: sessionsPerUser)
         idleMilliseconds = idleSeconds * 1000
         directory = LoopBound(Directory(store: store), on: loop)
         generator = LoopBound(random, on: loop)
@@ -59,6 +63,27 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
     /// Sessions that exist, active ones included.
     package var storedCount: Int { directory.withValue { $0.store.count } }
+
+    /// What is worth watching of the store.
+    package var condition: StoreCondition { directory.withValue { $0.store.condition } }
+
+    /// Sessions by what is so of them now.
+    package var counts: SessionCounts {
+        directory.withValue { SessionCounts($0.store.holdings, attached: $0.attached) }
+    }
+
+    /// A session has got its first client, or lost its last one.
+    func attached(_ change: Int) {
+        directory.withValue { $0.attached += change }
+    }
+
+    /// Gives back the memory of a time when there were many more sessions and connections.
+    package func shrinkIfSparse() {
+        directory.withValue { directory in
+            directory.sessions.shrinkIfSparse()
+            directory.peers.shrinkIfSparse()
+        }
+    }
 
     /// Makes a connection reachable for sessions' answers.
     package func register(_ peer: any SessionPeer) {
@@ -82,7 +107,14 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         let known = directory.withValue { directory in directory.sessions[request.session] }
         switch known {
         case .active(let actor):
-            actor.receive(request)
+            let condition = condition
+            if let stall = condition.stall, actor.wouldWait(request.call) {
+                refuse(request, .storageUnavailable(stall))
+            } else if let shortage = condition.shortage, actor.needsRoom(request) {
+                refuse(request, .storageUnavailable(shortage))
+            } else {
+                actor.receive(request)
+            }
         case .loading(let waiting, let alreadyCreates):
             directory.withValue {
                 $0.sessions[request.session] = .loading(
@@ -102,9 +134,10 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 extension SessionSystem {
     /// Ends a load: activates what was stored, makes what may be made, and hands on what waited.
     private func loaded(_ id: SessionID, _ loaded: LoadedSession) {
-        let waited = directory.withValue { $0.sessions.removeValue(forKey: id) }
-        guard case .loading(let requests, let creates) = waited else { return }
-        let placements: [PlacementRecord]
+        if case .absent(let placements) = loaded {
+            return absent(id, placements)
+        }
+        guard case (let requests, _)? = takeWaiting(id) else { return }
         switch loaded {
         case .stored(let stored):
             activate(Session(id: id, stored: stored, settings: settings))
@@ -114,25 +147,18 @@ extension SessionSystem {
             return requests.forEach { refuse($0, .storageUnavailable(reason)) }
         case .failed(let reason):
             return requests.forEach { refuse($0, .storageUnavailable(reason)) }
-        case .absent(let remembered):
-            placements = remembered
-        }
-        if creates {
-            guard directory.withValue({ $0.store.count }) < maximumSessions else {
-                let error = ReplyError.limitExceeded("limits.sessions is \(maximumSessions)")
-                return requests.forEach { refuse($0, error) }
-            }
-            activate(
-                Session(
-                    id: id, newEpoch: newEpoch(), placements: placements,
-                    settings: settings))
-            hand(requests, to: id)
-        } else {
-            requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
+        case .absent: break
         }
     }
 
-    private func hand(_ requests: [SessionRequest], to id: SessionID) {
+    /// Takes the calls that wait for a session out of the directory.
+    func takeWaiting(_ id: SessionID) -> (requests: [SessionRequest], creates: Bool)? {
+        let waited = directory.withValue { $0.sessions.removeValue(forKey: id) }
+        guard case .loading(let requests, let creates) = waited else { return nil }
+        return (requests, creates)
+    }
+
+    func hand(_ requests: [SessionRequest], to id: SessionID) {
         for request in requests { deliver(request, creates: false) }
         // Nobody was there to tell when these were lost; their calls count, as they would have.
         for number in Set(requests.map(\.caller.connection)).sorted() where peer(number) == nil {
@@ -140,7 +166,7 @@ extension SessionSystem {
         }
     }
 
-    private func activate(_ session: Session) {
+    func activate(_ session: Session) {
         directory.withValue {
             $0.assigning = SessionAddress(loop: 0, session: session.id)
         }
@@ -149,13 +175,13 @@ extension SessionSystem {
         actor.start()
     }
 
-    private func refuse(_ request: SessionRequest, _ error: ReplyError) {
+    func refuse(_ request: SessionRequest, _ error: ReplyError) {
         peer(request.caller.connection)?.reply(to: request.command, .error(error))
     }
 
     /// Only a subscribe would have made the session, and then it was forbidden (contract: protocol,
     /// Channels).
-    private static func noSession(_ id: SessionID, for call: SessionCall) -> ReplyError {
+    static func noSession(_ id: SessionID, for call: SessionCall) -> ReplyError {
         if case .subscribe = call {
             return .permissionDenied("the session \(id) does not exist and may not be made")
         }
@@ -163,7 +189,7 @@ extension SessionSystem {
     }
 
     /// Eight random letters: a new incarnation of a stream never gets an old one's name.
-    private func newEpoch() -> String {
+    func newEpoch() -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
         let chosen = random { random in
             (0..<8).map { _ in letters[Int.random(in: letters.indices, using: &random)] }

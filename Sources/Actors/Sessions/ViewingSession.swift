@@ -15,6 +15,8 @@ package distributed actor ViewingSession {
     private var inputs: UInt64 = 0
     private var idleTimer: (any LoopTimer)?
     private var stage: Caller?
+    /// Whether the system counts it among those with clients.
+    private var isAttached = false
     private var meter: SessionMeter
 
     init(_ session: Session, actorSystem: SessionSystem) {
@@ -46,6 +48,31 @@ package distributed actor ViewingSession {
         }
     }
 
+    /// Whether the answer to a call would have to wait for the disk; one that gives something up is
+    /// always taken.
+    nonisolated func wouldWait(_ call: SessionCall) -> Bool {
+        switch call {
+        case .apply, .acknowledge, .takeStage, .attachStage, .close: true
+        case .subscribe, .state, .history, .presence, .presenceStats:
+            assumeIsolated { $0.session.hasUnsettled }
+        case .unsubscribe: false
+        }
+    }
+
+    /// Whether a call asks for a change that takes room; a repeated one is answered as before.
+    ///
+    /// A device that comes back to its stage is no such change: only its player may close a session.
+    nonisolated func needsRoom(_ request: SessionRequest) -> Bool {
+        switch request.call {
+        case .apply(let application):
+            assumeIsolated { !$0.session.remembers(application, from: request.caller) }
+        case .takeStage: true
+        case .attachStage, .acknowledge, .close, .subscribe, .unsubscribe, .state, .history,
+            .presence, .presenceStats:
+            false
+        }
+    }
+
     /// A commit settled, on the loop.
     nonisolated func receive(_ settlement: Settlement) {
         assumeIsolated { actor in
@@ -69,6 +96,14 @@ package distributed actor ViewingSession {
             if actor.stage?.connection == connection { actor.stage = nil }
             actor.take(.connectionLost(connection))
         }
+    }
+
+    /// Tells the system when the first client has come or the last one has gone.
+    private func countClients() {
+        let isAttachedNow = stage != nil || !audience.isEmpty
+        guard isAttachedNow != isAttached else { return }
+        isAttached = isAttachedNow
+        actorSystem.attached(isAttached ? 1 : -1)
     }
 
     private func take(_ input: SessionInput) {
@@ -122,6 +157,7 @@ package distributed actor ViewingSession {
                 setTimer(instant)
             }
         }
+        countClients()
     }
 
     private func push(_ effects: [Publication], to connection: UInt64) {

@@ -72,6 +72,9 @@ struct JournalIndex {
         }
     }
 
+    /// Gives back the memory of a time when there were many more.
+    mutating func shrinkIfSparse() { runs.shrinkIfSparse() }
+
     /// The sessions with commits that no snapshot covers.
     var sessions: some Collection<Int64> { runs.keys }
 

@@ -6,15 +6,29 @@ struct JournalScan {
     private(set) var holes: [ClosedRange<Int64>] = []
     /// The newest sequence number; 0 when there is none.
     private(set) var newest: Int64 = 0
+    /// The highest key of a session, also of one that was deleted; 0 when there is none.
+    private(set) var newestKey: Int64 = 0
 
     /// Reads the places of all commits from `first` on, which are numbered without a gap.
-    init(_ database: SQLiteDatabase, from first: Int64) throws(SQLiteError) {
+    ///
+    /// `tell` hears how far that is when it takes long.
+    init(
+        _ database: SQLiteDatabase, from first: Int64,
+        _ tell: @Sendable (String) -> Void = { _ in }
+    ) throws(SQLiteError) {
+        // Each alone is found at an end of the tree.
+        let oldest = try database.number("SELECT min(seq) FROM journal") ?? 1
+        let end = try database.number("SELECT max(seq) FROM journal") ?? 0
+        var progress = StoreProgress(
+            "reading the journal",
+            total: Int(clamping: end.subtractingReportingOverflow(oldest).partialValue &+ 1))
         let covered = try database.prepare("SELECT number FROM snapshot WHERE session = ?1")
         var snapshots: [Int64: Int64?] = [:]
         let entries = try database.prepare(
             "SELECT seq, session, number, revision, place, chain FROM journal ORDER BY seq")
         var expected = max(first, 1)
         while try entries.step() {
+            progress.advance(tell)
             let row = JournalRow(
                 seq: entries.integer(0), session: entries.integer(1), number: entries.integer(2),
                 revision: entries.integer(3))
@@ -26,6 +40,7 @@ struct JournalScan {
             if start > expected { holes.append(expected...(start - 1)) }
             (newest, expected) = (row.seq, row.seq + 1)
             guard row.session != 0 else { continue }
+            newestKey = max(newestKey, row.session)
             if snapshots[row.session] == nil {
                 covered.bind(1, row.session)
                 snapshots[row.session] = .some(try covered.step() ? covered.integer(0) : nil)

@@ -13,8 +13,11 @@ struct OpenedStore {
         /// How the path of the note of the highest sequence number begins; nil: nothing is noted.
         var note: String?
         var now: Instant
+        /// Pages that the database may have; nil: as many as SQLite can handle.
+        var pageLimit: Int?
     }
 
+    let path: String
     let tables: StoreTables
     let suspicion: StoreSuspicion
     private(set) var index = JournalIndex()
@@ -46,12 +49,16 @@ struct OpenedStore {
         _ request: Request, salvaged: DatabaseSalvage.Report?,
         _ progress: @Sendable (String) -> Void
     ) throws(StoreFault) {
+        path = request.path
         suspicion = StoreSuspicion(database: request.path)
         try StoreFiles(request.path).checkHeader()
         let database: SQLiteDatabase
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: request.path, access: .create)
             try StoreSchema.configure(database)
+            if let limit = request.pageLimit {
+                try database.execute("PRAGMA max_page_count = \(limit)")
+            }
         } catch {
             // A header that asks for another format (SQLITE_ERROR).
             throw error.code == 1 ? .damaged(error.reason) : .database(error)
@@ -60,7 +67,7 @@ struct OpenedStore {
         tables = try Self.tables(database, request.key)
         findings = salvaged?.findings ?? []
         do throws(SQLiteError) {
-            try scan(request, salvaged)
+            try scan(request, salvaged, progress)
             suspicion.clear()
         } catch {
             tables.rollbackTransaction()
@@ -81,19 +88,25 @@ struct OpenedStore {
     }
 
     private mutating func scan(
-        _ request: Request, _ salvaged: DatabaseSalvage.Report?
+        _ request: Request, _ salvaged: DatabaseSalvage.Report?,
+        _ progress: @Sendable (String) -> Void
     ) throws(SQLiteError) {
-        try count()
+        try count(isTrusting: salvaged == nil, progress)
         let facts = try StoredFacts(tables, isEmpty: census.sessions == 0)
-        let scan = try JournalScan(tables.database, from: facts.trimmed)
+        let scan = try JournalScan(tables.database, from: facts.trimmed, progress)
         index = scan.index
+        // One that is given again would get the commits of a session that was deleted.
+        nextKey = max(nextKey, scan.newestKey + 1)
         let newest = max(scan.newest, facts.trimmed - 1, 0)
         let noted = openNote(request, facts)
+        let mark = try BackupMark(tables)
+        let isOlderBackup = mark.map { !$0.isNewest(noted: noted) } ?? false
         var holes = scan.holes
         let end = try tables.database.number("SELECT max(seq) FROM journal") ?? 0
         let last = max(newest, noted ?? 0, end > newest ? newest + 1 : 0)
         if last > newest { holes.append((newest + 1)...last) }
         if salvaged == nil, !holes.isEmpty || !facts.areWhole || suspicion.isRaised {
+            progress("checking the whole store")
             try checkAll()
         }
         try tables.beginTransaction()
@@ -101,19 +114,25 @@ struct OpenedStore {
         var losses = StoreLosses(tables, index)
         try losses.fill(holes, keeping: newest, at: request.now)
         let isLossy = !facts.areWhole || salvaged?.isLossy ?? false
-        if isLossy || facts.mayLackRevisions {
+        if isLossy || facts.mayLackRevisions || isOlderBackup || !holes.isEmpty {
+            progress("giving sessions new epochs")
+        }
+        if isLossy || facts.mayLackRevisions || isOlderBackup {
             try losses.renewAll()
         } else if let hole = holes.last {
             try losses.renew(olderThan: hole.upperBound)
         }
+        // That a backup is behind the note is no damage.
         findings += losses.findings(
-            holes, noted: noted, areFactsWhole: facts.areWhole,
-            wasMemoryLost: facts.mayLackRevisions)
+            isOlderBackup ? scan.holes : holes, noted: noted, areFactsWhole: facts.areWhole,
+            wasMemoryLost: facts.mayLackRevisions, isBackup: isOlderBackup)
+        if mark != nil { try BackupMark.remove(from: tables) }
         // A start counts as a transaction: it may have changed epochs.
         census.trimmed = facts.trimmed
         census.nextSeq = last + 1
         try tables.add(JournalRow(seq: last + 1, session: 0, number: last + 1, revision: 0))
         census.nextSeq += 1
+        try tables.noteCounts(of: census)
         // What was active when the server ended is idle from now on.
         try tables.setIdle(index.sessions, since: request.now)
         try tables.commitTransaction()
@@ -125,17 +144,26 @@ struct OpenedStore {
         note?.sync()
     }
 
-    /// Counts what there is.
-    private mutating func count() throws(SQLiteError) {
+    /// Takes over what was counted when it changed, or counts what there is.
+    private mutating func count(
+        isTrusting: Bool, _ progress: @Sendable (String) -> Void
+    ) throws(SQLiteError) {
         let database = tables.database
-        census.sessions = Int(try database.number("SELECT count(*) FROM session") ?? 0)
-        census.remains = Int(try database.number("SELECT count(*) FROM remains") ?? 0)
         var newest: Int64 = 0
         for (column, table) in [("key", "session"), ("session", "snapshot")] {
             newest = max(newest, try database.number("SELECT max(\(column)) FROM \(table)") ?? 0)
         }
         nextKey = newest + 1
+        if isTrusting, let noted = try tables.notedCounts {
+            return (census.sessions, census.remains) = noted
+        }
+        if newest >= Self.manySessions { progress("counting the sessions") }
+        census.sessions = Int(try database.number("SELECT count(*) FROM session") ?? 0)
+        census.remains = Int(try database.number("SELECT count(*) FROM remains") ?? 0)
     }
+
+    /// Keys from which counting may take long enough to be told.
+    private static let manySessions: Int64 = 100_000
 
     /// Opens the note of the folder; gives the number in it.
     private mutating func openNote(_ request: Request, _ facts: StoredFacts) -> Int64? {

@@ -52,19 +52,23 @@ extension RowChecksum {
     }
 
     /// Of a session without its idle time, which changes by itself.
-    static func session(key: Int64, id: [UInt8], epoch: [UInt8], parts: Int64) -> Int64 {
+    static func session(
+        key: Int64, id: [UInt8], epoch: [UInt8], parts: Int64, owner: [UInt8]?
+    ) -> Int64 {
         var sum = RowChecksum(.session)
         sum.add(key)
         sum.add(id)
         sum.add(epoch)
         sum.add(parts)
+        sum.add(owner)
         return sum.column
     }
 
-    /// Of a time alone, so that it can be given to many sessions at once.
-    static func idleness(_ since: Int64) -> Int64 {
+    /// Of a time and the kind of session alone, so that it can be given to many at once.
+    package static func idleness(_ since: Int64, isVacant: Bool) -> Int64 {
         var sum = RowChecksum(.idleness)
         sum.add(since)
+        sum.add(isVacant ? 1 : 0)
         return sum.column
     }
 

@@ -114,7 +114,7 @@ extension RowCopy {
     private mutating func copyIDs(_ source: SQLiteDatabase) {
         guard
             let put = try? target.prepare(
-                "INSERT OR IGNORE INTO session VALUES(?1, ?2, '', NULL, NULL, ?3, 0, 0)")
+                "INSERT OR IGNORE INTO session VALUES(?1, ?2, '', NULL, NULL, ?3, 0, 0, 0, NULL)")
         else { return }
         for order in ["", " DESC"] {
             guard
@@ -171,7 +171,8 @@ extension RowCopy {
         try target.execute(
             """
             INSERT OR IGNORE INTO session
-            SELECT session, 'lost session ' || session, '', NULL, NULL, 0, 0, 0 FROM snapshot
+            SELECT session, 'lost session ' || session, '', NULL, NULL, 0, 0, 0, 0,
+            NULL FROM snapshot
             WHERE session NOT IN (SELECT key FROM session)
             """)
     }

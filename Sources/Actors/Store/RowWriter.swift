@@ -9,13 +9,15 @@ final class RowWriter {
         var idleCRC: Int64?
         var parts: Int64
         var crc: Int64
+        var isVacant = false
+        var owner: [UInt8]?
     }
 
     private let session, snapshot, window, request, journal, remains: SQLiteStatement
 
     init(_ database: SQLiteDatabase) throws(SQLiteError) {
         session = try database.prepare(
-            "INSERT OR IGNORE INTO session VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+            "INSERT OR IGNORE INTO session VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
         snapshot = try database.prepare(
             "INSERT OR IGNORE INTO snapshot VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         window = try database.prepare("INSERT OR IGNORE INTO window VALUES(?1, ?2, ?3, ?4)")
@@ -34,6 +36,8 @@ final class RowWriter {
         session.bind(6, RowChecksum.hash(ofID: row.id))
         session.bind(7, row.parts)
         session.bind(8, row.crc)
+        session.bind(9, row.isVacant ? 1 : 0)
+        session.bind(10, row.owner)
         try session.run()
     }
 

@@ -6,12 +6,13 @@ extension SQLiteStore {
         // What was asked for before the failure was known fails with it.
         if report.generation != generation { flush() }
         generation = report.generation
-        batchesUnderway -= report.batches
+        underway.removeFirst(report.batches)
         census = report.census
-        if report.failure != failure {
-            failure = report.failure
-            failureObserver?(failure)
-        }
+        failure = report.failure
+        hasFailedFull = report.isFull
+        space = report.space
+        writerAnswered()
+        tellTrouble()
         probeWhileFailing()
         // All places first: what the first session is told may make it append again.
         let (committed, failed) = settlePlaces(report.outcomes)
@@ -36,8 +37,12 @@ extension SQLiteStore {
             case .restored(let id, let loaded, let slot, let reason):
                 damageObserver?(StoreDamage(session: id, reason: reason, outcome: .newEpoch))
                 finishLoad(of: id, loaded, slot)
-            case .idle(let ids, let limit, let isAll): bury(ids, idleBefore: limit, isAll: isAll)
-            case .buried(let count): if count > 0 { burialObserver?(count) }
+            case .idle(let ids, let isVacant, let next):
+                found(ids, isVacant: isVacant, next: next)
+            case .buried(let count): buried(count)
+            case .forgot(let count): forgot(count)
+            case .choreFailed: endPass()
+            case .owned(let question, let count): answer(question, count)
             }
         }
     }
@@ -61,10 +66,12 @@ extension SQLiteStore {
                 failed[id] = sequence
                 place.failedThrough = place.newest
                 place.slot.number = place.durable
-                place.isRefusing = false
+                place.refusal = nil
                 place.isDeleting = false
                 places[id] = place
-            case .written, .notWritten, .loaded, .restored, .idle, .buried: continue
+            case .written, .notWritten, .loaded, .restored, .idle, .buried, .forgot,
+                .choreFailed, .owned:
+                continue
             }
         }
         return (newest, failed)
@@ -76,28 +83,29 @@ extension SQLiteStore {
         place.durable = number
         if !place.slot.isInTables {
             place.slot.isInTables = true
-            unwritten -= 1
+            noLongerUnwritten(place)
         }
         places[id] = place.isDeleting && number == place.slot.number ? nil : place
     }
 
     /// Without a probe a server that nobody sends to, because it is not ready, would never be again.
-    private func probeWhileFailing() {
-        guard failure != nil, closing == nil else { return probe = nil }
+    func probeWhileFailing() {
+        guard failure != nil || space.shortage != nil, closing == nil else { return probe = nil }
         guard probe == nil else { return }
         probe = loop.schedule(afterMilliseconds: Self.probeMilliseconds) { [weak self] in
-            self?.probe = nil
-            self?.post(.probe)
+            guard let self else { return }
+            probe = nil
+            post(failure == nil ? .look : .probe)
         }
     }
 
     private func written(_ id: SessionID, _ visit: StoreVisit) {
         if let entry = parked[id], !entry.place.slot.isInTables {
             parked[id]?.place.slot.isInTables = true
-            unwritten -= 1
+            noLongerUnwritten(entry.place)
         } else if let place = places[id], !place.slot.isInTables {
             places[id]?.slot.isInTables = true
-            unwritten -= 1
+            noLongerUnwritten(place)
         }
         if parked[id]?.ticket == visit.ticket { parked[id] = nil }
     }
@@ -125,13 +133,6 @@ extension SQLiteStore {
         }
         if let slot { places[id] = StorePlace(slot: slot, durable: slot.number) }
         completion(undeleted[id] == nil ? loaded : .failed("store.failing: it is being deleted"))
-    }
-
-    private func bury(_ ids: [SessionID], idleBefore limit: Instant, isAll: Bool) {
-        let dead = ids.filter { places[$0] == nil && parked[$0] == nil && loads[$0] == nil }
-        guard !dead.isEmpty else { return }
-        post(.bury(dead, at: loop.now))
-        if !isAll { post(.findIdle(before: limit, limit: Self.burialLimit)) }
     }
 
     func closed(_ error: SQLiteError?) {

@@ -13,13 +13,15 @@ package final class SQLiteStore: Store {
 
     let loop: any EventLoop
     let durability: StoreDurability
-    private let queueLimit: Int
+    let limits: StoreLimits
     private let mailbox = Mailbox<StoreWriter.Batch>()
 
     var places: [SessionID: StorePlace] = [:]
     var parked: [SessionID: ParkedSession] = [:]
     var loads: [SessionID: (LoadedSession) -> Void] = [:]
     var outgoing: [StoreOperation] = []
+    /// What the commits among them weigh.
+    var outgoingBytes = 0
     var settled: [Settlement] = []
     var isTurnEndAwaited = false
     var generation: UInt64 = 0
@@ -30,6 +32,15 @@ package final class SQLiteStore: Store {
     var undeleted: [SessionID: StoreOperation] = [:]
     /// Why the newest transaction failed.
     var failure: String?
+    /// Whether that was for want of room.
+    var hasFailedFull = false
+    /// What the writer found at its last look at the disk.
+    var space: StoreSpace.Reading
+    /// Whether the writer has not answered for too long.
+    var isStalled = false
+    var stallTimer: (any LoopTimer)?
+    /// What the observer of failures heard last.
+    var toldTrouble: Trouble?
     var observer: ((Settlement) -> Void)?
     var burialObserver: ((Int) -> Void)?
     var damageObserver: ((StoreDamage) -> Void)?
@@ -43,9 +54,18 @@ package final class SQLiteStore: Store {
     /// Commits that were asked for and have not settled.
     package internal(set) var queueDepth = 0
     /// Batches that the writer has not done with.
-    var batchesUnderway = 0
+    var underway = StoreUnderway()
     /// Sessions that were made and are not in the tables yet.
     var unwritten = 0
+    /// The same by the users who made them.
+    var unwrittenOwners: [String: Int] = [:]
+    /// Who waits for the number of a user's sessions.
+    var questions: [UInt64: OwnedQuestion] = [:]
+    var lastQuestion: UInt64 = 0
+    /// The walk over what is too old, while one is under way.
+    var pass: RetentionPass?
+    /// Until the next step of that walk.
+    var pause: (any LoopTimer)?
 
     /// Asks the writer to try again while it fails; nil while it does not.
     var probe: (any LoopTimer)?
@@ -54,33 +74,36 @@ package final class SQLiteStore: Store {
     static let probeMilliseconds: Int64 = 1000
     /// Damaged sessions that are told; whoever has more has other worries.
     static let damageLimit = 1000
-    /// Sessions that are deleted by age in one transaction.
-    static let burialLimit = 1000
 
     /// Opens or makes the database at `path` and starts the thread that writes it.
     ///
-    /// All calls are made and all answers come on `loop`. `key` seals the secrets of sessions. One
-    /// commit more than `queueLimit` that waits fails. `note` begins the path of the file that the
-    /// highest sequence number is noted in; it should not be in the data folder. `progress` hears
-    /// what is done when the start takes long.
+    /// All calls are made and all answers come on `loop`. `key` seals the secrets of sessions. Beyond
+    /// `limits` commits fail. `note` begins the path of the file that the highest sequence number is
+    /// noted in; it should not be in the data folder. `progress` hears what is done when the start
+    /// takes long. On a full disk the ballast is given up for the start.
     ///
     /// - Throws: ``StoreFault`` when the database cannot be used.
     package init(
         path: String, key: SealingKey, durability: StoreDurability, settings: SessionSettings,
-        queueLimit: Int, damaged: DamagePolicy = .setAside, note: String? = nil,
-        loop: any EventLoop, progress: @Sendable (String) -> Void = { _ in }
+        limits: StoreLimits = StoreLimits(), damaged: DamagePolicy = .setAside,
+        note: String? = nil, loop: any EventLoop, progress: @Sendable (String) -> Void = { _ in }
     ) throws(StoreFault) {
-        let opened = try OpenedStore.open(
-            OpenedStore.Request(
-                path: path, key: key, durability: durability, note: note, now: loop.now),
-            progress)
+        let space = StoreSpace(folder: StoreFiles(path).folder, limits: limits)
+        let opened = try space.open { () throws(StoreFault) in
+            try OpenedStore.open(
+                OpenedStore.Request(
+                    path: path, key: key, durability: durability, note: note, now: loop.now,
+                    pageLimit: limits.pageLimit),
+                progress)
+        }
         self.loop = loop
         self.durability = durability
-        self.queueLimit = queueLimit
+        self.limits = limits
+        self.space = space.reading
         census = opened.census
         nextKey = opened.nextKey
-        findings = opened.findings
-        let writer = StoreWriter(opened, settings: settings, policy: damaged)
+        findings = opened.findings + space.findings
+        let writer = StoreWriter(opened, settings: settings, policy: damaged, space: space)
         let owner = LoopBound(Owner(store: self), on: loop)
         let mailbox = mailbox
         WorkerThread.run(name: "store") {
@@ -89,20 +112,27 @@ package final class SQLiteStore: Store {
             }
             loop.execute { owner.withValue { $0.store }?.closed(error) }
         }
+        probeWhileFailing()
     }
 
     /// Whether the writer has nothing to do: the files are as they will stay.
-    package var isAtRest: Bool { outgoing.isEmpty && batchesUnderway == 0 }
+    package var isAtRest: Bool { outgoing.isEmpty && underway.count == 0 }
 
-    package var count: Int { census.sessions + census.remains + unwritten }
+    package var holdings: StoreHoldings {
+        StoreHoldings(
+            sessions: census.sessions + unwritten, remembered: census.remains,
+            setAside: damaged.count)
+    }
 
     package func observe(_ observer: @escaping (Settlement) -> Void) {
         self.observer = observer
     }
 
-    /// Calls `observer` with the reason when the store cannot write, and with nil when it can again.
+    /// Calls `observer` with the reason when the store takes no commits, and with nil when it does
+    /// again; at once when it takes none now.
     package func observeFailures(_ observer: @escaping (String?) -> Void) {
         failureObserver = observer
+        tellTrouble()
     }
 
     /// Calls `observer` the first time that a session cannot be read, and when one gets a new epoch.
@@ -118,7 +148,7 @@ package final class SQLiteStore: Store {
 
 extension SQLiteStore {
     package func append(_ commit: Commit, for session: SessionID) {
-        var place = places[session] ?? newPlace(for: session)
+        var place = places[session] ?? newPlace(for: session, commit.change)
         let isDeletion = if case .delete = commit.change { true } else { false }
         guard durability == .commit else {
             place.durable += 1
@@ -130,12 +160,13 @@ extension SQLiteStore {
         place.isDeleting = isDeletion
         place.newest = commit.sequence
         queueDepth += 1
-        if queueDepth > queueLimit { place.isRefusing = true }
-        if place.isRefusing {
-            let reason = "store.busy: \(queueLimit) commits wait"
+        let weight = commit.weight
+        if place.refusal == nil { place.refusal = refusal(weight: weight) }
+        if let reason = place.refusal {
             post(.refusal(session, sequence: commit.sequence, reason: reason))
         } else {
             place.slot.number += 1
+            outgoingBytes += weight
             post(.commit(commit, place.slot, at: loop.now))
         }
         places[session] = place
@@ -157,6 +188,7 @@ extension SQLiteStore {
             places[session] = entry.place
             return completion(.stored(entry.stored))
         }
+        if let stall { return completion(.failed(stall)) }
         loads[session] = completion
         post(.load(session, at: loop.now))
     }
@@ -171,20 +203,14 @@ extension SQLiteStore {
         guard let place = places.removeValue(forKey: session), !place.slot.isInTables else {
             return
         }
-        unwritten -= 1
+        noLongerUnwritten(place)
     }
 
-    /// Deletes the sessions that were passivated before `limit`, all in good time.
-    ///
-    /// Placements of sessions deleted before `placementLimit` are forgotten with that.
-    package func expire(passivatedBefore limit: Instant, deletedBefore placementLimit: Instant) {
-        post(.forgetPlacements(deletedBefore: placementLimit))
-        post(.forgetQuarantine(before: limit))
-        post(.findIdle(before: limit, limit: Self.burialLimit))
+    /// Hands what could not be written to the writer again.
+    func retryParked() {
         for (session, entry) in parked where !entry.isPosted {
             park(session, entry.stored, entry.place, at: loop.now)
         }
-        for operation in undeleted.values { post(operation) }
     }
 
     /// Writes what was asked for, ends the thread and closes the database.
@@ -198,11 +224,21 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    private func newPlace(for session: SessionID) -> StorePlace {
+    private func newPlace(for session: SessionID, _ change: Commit.Change) -> StorePlace {
         defer { nextKey += 1 }
-        unwritten += 1
-        return StorePlace(
+        var place = StorePlace(
             slot: StoreSlot(id: session, key: nextKey, number: 0, isInTables: false), durable: 0)
+        if case .create(let stored) = change { place.owner = stored.owner }
+        unwritten += 1
+        if !place.owner.isEmpty { unwrittenOwners[place.owner, default: 0] += 1 }
+        return place
+    }
+
+    /// A session that was made is in the tables, or gone.
+    func noLongerUnwritten(_ place: StorePlace) {
+        unwritten -= 1
+        guard let count = unwrittenOwners[place.owner] else { return }
+        unwrittenOwners[place.owner] = count > 1 ? count - 1 : nil
     }
 
     /// Hands a session without activation to the writer; until it is written it can be had back.
@@ -210,7 +246,8 @@ extension SQLiteStore {
         _ session: SessionID, _ stored: StoredSession, _ place: StorePlace, at now: Instant
     ) {
         tickets += 1
-        let visit = StoreVisit(ticket: tickets, idleSince: now)
+        let visit = StoreVisit(
+            ticket: tickets, idleSince: now, isVacant: stored.viewing.isVacant)
         var slot = place.slot
         slot.number = place.durable
         if stored.mark.commits == 0, slot.isInTables {
@@ -238,8 +275,9 @@ extension SQLiteStore {
 
     /// Deletes a session of durability `memory`; until that is on disk it cannot be loaded.
     private func deleteInMemory(_ commit: Commit, _ slot: StoreSlot) {
-        places[slot.id] = nil
-        if !slot.isInTables { unwritten -= 1 }
+        if let place = places.removeValue(forKey: slot.id), !slot.isInTables {
+            noLongerUnwritten(place)
+        }
         let operation = StoreOperation.commit(commit, slot, at: loop.now)
         undeleted[slot.id] = operation
         post(operation)
@@ -261,8 +299,10 @@ extension SQLiteStore {
 
     func flush() {
         guard !outgoing.isEmpty else { return }
-        batchesUnderway += 1
+        underway.add(at: loop.nanoseconds, bytes: outgoingBytes)
         mailbox.post(StoreWriter.Batch(operations: outgoing, generation: generation))
         outgoing = []
+        outgoingBytes = 0
+        watchForStall()
     }
 }

@@ -20,12 +20,28 @@ final class SequenceNote {
     ///
     /// - Throws: ``SystemFault`` naming the file.
     init(prefix: String, folder: String) throws(SystemFault) {
-        path = "\(prefix).\(folder.prefix(16))"
+        path = Self.path(prefix: prefix, folder: folder)
         file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw SystemFault("open \(path)") }
     }
 
     deinit { close(file) }
+
+    private static func path(prefix: String, folder: String) -> String {
+        "\(prefix).\(folder.prefix(16))"
+    }
+
+    /// The number in the note of a folder, which is made by nobody here; nil without a note.
+    static func peek(prefix: String, folder: String) -> Int64? {
+        guard
+            let bytes = StoreFiles.read(path(prefix: prefix, folder: folder), count: 2 * lineBytes)
+        else { return nil }
+        return newest(bytes + [UInt8](repeating: 0, count: 2 * lineBytes - bytes.count))
+    }
+
+    private static func newest(_ bytes: [UInt8]) -> Int64? {
+        [bytes[..<lineBytes], bytes[lineBytes...]].compactMap { number(Array($0)) }.max()
+    }
 
     /// The number that is noted; nil when there is none.
     func read() throws(SystemFault) -> Int64? {

@@ -28,11 +28,7 @@ struct SessionRepair {
 
     /// Repairs it, within a transaction.
     func run() throws -> Result {
-        guard let key = try key() else {
-            try isolate("remains", "NULL, NULL, deleted_at, crc, placements, NULL, NULL", "id = ?2")
-            let count = try tables.forgetPlacements(of: id)
-            return Result(loaded: .absent(placements: []), remains: -count)
-        }
+        guard let key = try key() else { return try forgetRemains() }
         let snapshot = try? tables.snapshot(of: key)
         let entries = snapshot.map { commits(after: $0, of: key) } ?? []
         guard let snapshot, let stored = lastGood(snapshot, entries, key) else {
@@ -53,6 +49,20 @@ struct SessionRepair {
         loaded.mark = SnapshotMark(
             revision: stored.revision, stamp: stored.requests.stamp, commits: 0)
         return Result(loaded: .stored(loaded), slot: slot, key: key)
+    }
+
+    /// Deletes it, within a transaction: all that goes on is its placements, remembered as those of a
+    /// deleted session.
+    func discard() throws -> Result {
+        guard let key = try key() else { return try forgetRemains() }
+        return try forget(key)
+    }
+
+    /// There is only what is remembered of a deleted session, and that is damaged.
+    private func forgetRemains() throws -> Result {
+        try isolate("remains", "NULL, NULL, deleted_at, crc, placements, NULL, NULL", "id = ?2")
+        let count = try tables.forgetPlacements(of: id)
+        return Result(loaded: .absent(placements: []), remains: -count)
     }
 
     /// The session's key, however it can be found.
@@ -98,7 +108,8 @@ struct SessionRepair {
                 requests: stored.requests,
                 history: History(
                     size: settings.historySize, seconds: settings.historySeconds,
-                    top: stored.revision))
+                    top: stored.revision),
+                owner: tables.owner(of: key))
         }
         return nil
     }

@@ -5,8 +5,11 @@ package import Coordinator
 /// A store is used on one loop only. Its answers come later, as events of that loop: a commit's
 /// completion is an input of the session, never awaited.
 package protocol Store: AnyObject {
-    /// Sessions that exist, active ones and remembered placements of deleted ones included.
-    var count: Int { get }
+    /// What it holds, counted as it changes.
+    var holdings: StoreHoldings { get }
+
+    /// What is worth watching.
+    var condition: StoreCondition { get }
 
     /// Makes a change durable and reports it to the observer.
     ///
@@ -26,8 +29,39 @@ package protocol Store: AnyObject {
     /// Forgets a session that was made and never became durable.
     func abandon(_ session: SessionID)
 
+    /// Counts the sessions that a user made, up to `limit`; nil when that cannot be read.
+    ///
+    /// Those are among them whose creation was asked for before, and has not failed.
+    func countSessions(
+        ownedBy user: String, limit: Int, _ completion: @escaping (Int?) -> Void)
+
     /// Calls `observer` for every commit that settled.
     func observe(_ observer: @escaping (Settlement) -> Void)
+}
+
+extension Store {
+    /// Nothing is.
+    package var condition: StoreCondition { StoreCondition() }
+
+    /// Sessions that exist, active ones and remembered placements of deleted ones included.
+    package var count: Int { holdings.sessions + holdings.remembered }
+}
+
+/// What a store holds.
+package struct StoreHoldings: Sendable, Equatable {
+    /// Sessions that exist, active ones included.
+    package var sessions: Int
+    /// Deleted sessions whose placements are remembered.
+    package var remembered: Int
+    /// Sessions that were found damaged and are set aside; they are among the first ones.
+    package var setAside: Int
+
+    /// So many of each.
+    package init(sessions: Int = 0, remembered: Int = 0, setAside: Int = 0) {
+        self.sessions = sessions
+        self.remembered = remembered
+        self.setAside = setAside
+    }
 }
 
 /// What a store knows of a session that is not active.

@@ -16,6 +16,8 @@ struct StoreFiles {
         self.path = path
     }
 
+    /// The folder that they are in.
+    var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
     /// The log that belongs to the database.
     var log: String { path + "-wal" }
     /// A database that is being made, and worth nothing yet.
@@ -34,7 +36,7 @@ struct StoreFiles {
         guard !header.isEmpty || Self.size(of: log) == 0 else {
             throw .damaged("the file is empty, and its log is not")
         }
-        guard !header.isEmpty else { return }
+        guard !header.isEmpty, !isUnfinished else { return }
         guard header.count == 100 else { throw .damaged("the file ends in its header") }
         guard header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw .damaged("the file is no SQLite database")
@@ -45,6 +47,19 @@ struct StoreFiles {
         }
     }
 
+    /// Whether the file was just being made when the process or the machine died: SQLite wrote its
+    /// first page, or was about to, before the write-ahead log came to be used and any table was.
+    private var isUnfinished: Bool {
+        guard Self.size(of: path) <= Self.pageBytes, Self.size(of: log) == 0 else { return false }
+        // It takes back what it had begun.
+        if Self.size(of: path + "-journal") > 0 { return true }
+        guard let page = Self.read(path, count: 108), page.count == 108 else { return false }
+        // A page size of 4096, no log yet, and a tree of tables that is a leaf without a row.
+        return page.starts(with: Array("SQLite format 3\0".utf8))
+            && Array(page[16..<20]) == [0x10, 0, 1, 1]
+            && Array(page[100..<105]) == [0x0D, 0, 0, 0, 0]
+    }
+
     /// Puts the complete database in the place of the damaged one, which is kept under another name.
     ///
     /// A process that dies meanwhile does it again at its next start. The old log goes before the
@@ -53,25 +68,25 @@ struct StoreFiles {
     /// - Returns: where the damaged database is kept; nil when there was nothing to do.
     @discardableResult
     func finishReplacement(at now: Instant) throws(StoreFault) -> String? {
-        for file in [draft, trial] { Self.remove(file) }
-        guard Self.exists(replacement) else { return nil }
-        let kept = name(at: now)
         do throws(SystemFault) {
+            for file in [draft, trial] { try Self.remove(file) }
+            guard Self.exists(replacement) else { return nil }
+            let kept = name(at: now)
             for suffix in ["", "-wal"] where Self.exists(path + suffix) {
                 try Self.keep(path + suffix, as: kept + suffix)
             }
             try Files.syncFolder(of: path)
-            for suffix in ["-wal", "-shm"] { unsafe unlink(path + suffix) }
+            for suffix in ["-wal", "-shm"] { try Self.removeFile(path + suffix) }
             try Files.syncFolder(of: path)
             guard unsafe rename(replacement, path) == 0 else {
                 throw SystemFault("replace \(path)")
             }
             try Files.syncFolder(of: path)
+            forgetOldest()
+            return kept
         } catch {
             throw .system(error)
         }
-        forgetOldest()
-        return kept
     }
 
     /// Makes an empty file that only this user may read.
@@ -112,7 +127,6 @@ struct StoreFiles {
 
     private func forgetOldest() {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = String(path[..<slash])
         let prefix = path[slash...].dropFirst() + ".damaged-"
         let kept = Self.names(in: folder).filter { name in
             name.hasPrefix(prefix) && !name.hasSuffix("-wal")
@@ -145,8 +159,17 @@ extension StoreFiles {
     }
 
     /// Removes a database and what SQLite puts beside it.
-    static func remove(_ file: String) {
-        for suffix in ["", "-wal", "-shm", "-journal"] { unsafe unlink(file + suffix) }
+    ///
+    /// - Throws: ``SystemFault`` naming what stays: another database of that name would take it for
+    ///   its own.
+    static func remove(_ file: String) throws(SystemFault) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try removeFile(file + suffix) }
+    }
+
+    private static func removeFile(_ file: String) throws(SystemFault) {
+        guard unsafe unlink(file) == 0 || errno == ENOENT else {
+            throw SystemFault("remove \(file)")
+        }
     }
 
     /// The first bytes of a file; nil when it cannot be read.

@@ -37,25 +37,26 @@ struct StoreLosses {
     mutating func renew(olderThan seq: Int64) throws(SQLiteError) {
         let sessions = try tables.database.prepare(
             """
-            SELECT key, id, epoch, parts, session.crc, through FROM session
+            SELECT key, id, epoch, parts, session.crc, through, owner FROM session
             LEFT JOIN snapshot ON snapshot.session = session.key
             """)
-        var keys: [(key: Int64, id: [UInt8])] = []
+        var keys: [(key: Int64, id: [UInt8], owner: [UInt8]?)] = []
         while try sessions.step() {
             let (key, id) = (sessions.integer(0), sessions.bytes(1))
             guard max(index[key]?.seqs.last ?? 0, sessions.integer(5)) < seq else { continue }
             // What is damaged stays as it is, so that it is seen.
             let crc = RowChecksum.session(
-                key: key, id: id, epoch: sessions.bytes(2), parts: sessions.integer(3))
+                key: key, id: id, epoch: sessions.bytes(2), parts: sessions.integer(3),
+                owner: sessions.optionalBytes(6))
             guard crc == sessions.integer(4),
                 try tables.parts(of: key) == sessions.integer(3)
             else { continue }
-            keys.append((key, id))
+            keys.append((key, id, sessions.optionalBytes(6)))
         }
-        for (key, id) in keys {
+        for (key, id, owner) in keys {
             tables.dropWindow.bind(1, key)
             try tables.dropWindow.run()
-            try tables.sealParts(of: key, id: id, epoch: Self.newEpoch())
+            try tables.sealParts(of: key, id: id, epoch: Self.newEpoch(), owner: owner)
         }
         renewed += keys.count
     }
@@ -71,7 +72,8 @@ struct StoreLosses {
 
     /// What was lost and what became of the sessions, in words.
     func findings(
-        _ holes: [ClosedRange<Int64>], noted: Int64?, areFactsWhole: Bool, wasMemoryLost: Bool
+        _ holes: [ClosedRange<Int64>], noted: Int64?, areFactsWhole: Bool, wasMemoryLost: Bool,
+        isBackup: Bool
     ) -> [StoreFinding] {
         var findings: [StoreFinding] = []
         var outcome: String {
@@ -100,6 +102,10 @@ struct StoreLosses {
         if wasMemoryLost {
             findings.append(
                 StoreFinding(isDamage: false, text: "the last run did not stop cleanly" + outcome))
+        }
+        if isBackup {
+            findings.append(
+                StoreFinding(isDamage: false, text: "the folder is a backup" + outcome))
         }
         return findings
     }

@@ -130,9 +130,10 @@ struct StoreMigration {
             try writer.add(
                 RowWriter.SessionRow(
                     key: key, id: sessions.bytes(1), epoch: sessions.bytes(2), idleSince: idle,
-                    idleCRC: idle.map(RowChecksum.idleness), parts: parts,
+                    idleCRC: idle.map { RowChecksum.idleness($0, isVacant: false) }, parts: parts,
                     crc: RowChecksum.session(
-                        key: key, id: sessions.bytes(1), epoch: sessions.bytes(2), parts: parts)))
+                        key: key, id: sessions.bytes(1), epoch: sessions.bytes(2), parts: parts,
+                        owner: nil)))
             snapshot.bind(1, key)
             if try snapshot.step() {
                 let row = SnapshotRow(

@@ -12,23 +12,69 @@ enum StoreOperation: Sendable {
     case idle(StoreSlot, StoreVisit)
     /// Reads a session.
     case load(SessionID, at: Instant)
-    /// Looks for sessions that had no activation since before `limit`, the oldest first.
-    case findIdle(before: Instant, limit: Int)
+    /// Looks for sessions that had no activation for long.
+    case findIdle(IdleQuery)
+    /// Counts the sessions that a user made, up to a limit, for the question of this number.
+    case countOwned(UInt64, user: String, limit: Int)
     /// Deletes sessions that have no activation.
-    case bury([SessionID], at: Instant)
+    case bury(Burial)
     /// Writes a little, to learn whether the disk takes it again.
     case probe
-    /// Forgets the placements of sessions deleted before this time.
-    case forgetPlacements(deletedBefore: Instant)
+    /// Looks how much room there is.
+    case look
+    /// Forgets the placements of sessions deleted before this time, of so many at most.
+    case forgetPlacements(deletedBefore: Instant, limit: Int)
+    /// Gives back what deleted sessions have left: so many since the look before.
+    case tidy(deleted: Int)
     /// Forgets damaged rows that were kept since before this time.
     case forgetQuarantine(before: Instant)
 
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
         switch self {
-        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine:
+        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine,
+            .tidy:
             true
-        case .refusal, .load, .findIdle: false
+        case .refusal, .load, .findIdle, .countOwned, .look: false
+        }
+    }
+
+    /// Whether it only asks how the store is.
+    var asks: Bool { if case .probe = self { true } else { false } }
+
+    /// Whether it reads.
+    var isRead: Bool {
+        switch self {
+        case .load, .findIdle, .countOwned: true
+        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
+            .forgetQuarantine, .tidy:
+            false
+        }
+    }
+
+    /// Whether it is a change that needs room.
+    var grows: Bool {
+        guard case .commit(let commit, _, _) = self else { return false }
+        if case .delete = commit.change { return false }
+        return true
+    }
+
+    /// Whether it makes room.
+    var frees: Bool {
+        switch self {
+        case .commit: !grows
+        case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
+        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .probe, .look: false
+        }
+    }
+
+    /// Whether nobody waits for it: it is done in a transaction of its own, after all others.
+    var isChore: Bool {
+        switch self {
+        case .bury, .forgetPlacements, .tidy: true
+        case .commit, .snapshot, .idle, .probe, .look, .forgetQuarantine, .refusal, .load,
+            .findIdle, .countOwned:
+            false
         }
     }
 
@@ -36,8 +82,10 @@ enum StoreOperation: Sendable {
     var writtenSessions: [SessionID] {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
-        case .bury(let ids, _): ids
-        case .refusal, .load, .findIdle, .forgetPlacements, .forgetQuarantine, .probe: []
+        case .bury(let burial): burial.sessions
+        case .refusal, .load, .findIdle, .countOwned, .tidy, .forgetPlacements,
+            .forgetQuarantine, .probe, .look:
+            []
         }
     }
 
@@ -50,7 +98,8 @@ enum StoreOperation: Sendable {
             .failed(id, sequence: sequence, reason: reason)
         case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
             .notWritten(slot.id, visit)
-        case .load, .findIdle, .bury, .probe, .forgetPlacements, .forgetQuarantine: nil
+        case .bury, .forgetPlacements: .choreFailed
+        case .load, .findIdle, .countOwned, .tidy, .probe, .look, .forgetQuarantine: nil
         }
     }
 }
@@ -72,6 +121,21 @@ struct StoreVisit: Sendable, Hashable {
     var ticket: UInt64
     /// Since when the session has no activation; nil while it has one.
     var idleSince: Instant?
+    /// Whether it never held anything.
+    var isVacant = false
+
+    /// Whether the session asks for it again, should it not be written.
+    var isLater: Bool { ticket == 0 }
+}
+
+/// Sessions to delete by age.
+struct Burial: Sendable {
+    var sessions: [SessionID]
+    /// Whether only those are meant that never held anything.
+    var isVacant: Bool
+    /// Seconds that a settled placement is remembered.
+    var placementSeconds: Int64
+    var at: Instant
 }
 
 /// What became of operations.
@@ -82,8 +146,15 @@ struct StoreReport: Sendable {
         case written(SessionID, StoreVisit)
         case notWritten(SessionID, StoreVisit)
         case loaded(SessionID, LoadedSession, StoreSlot?)
-        case idle([SessionID], before: Instant, isAll: Bool)
+        /// Sessions that may be deleted, of the look that found them, and how that goes on.
+        case idle([SessionID], isVacant: Bool, next: IdleQuery?)
         case buried(Int)
+        /// Placements of so many deleted sessions were forgotten.
+        case forgot(Int)
+        /// Retention goes on at the next look.
+        case choreFailed
+        /// So many sessions has a user; nil when that cannot be read.
+        case owned(UInt64, count: Int?)
         /// A damaged session goes on in a new epoch; this was wrong with it.
         case restored(SessionID, LoadedSession, StoreSlot?, reason: String)
     }
@@ -93,6 +164,10 @@ struct StoreReport: Sendable {
     var generation: UInt64
     /// Why the newest transaction failed; nil when it did not.
     var failure: String?
+    /// Whether it failed for want of room.
+    var isFull = false
+    /// What the last look at the disk found.
+    var space = StoreSpace.Reading()
     var census: StoreCensus
     /// Batches that are done with this report.
     var batches = 0

@@ -6,13 +6,15 @@ struct StorePlace {
     var slot: StoreSlot
     /// The number of the newest commit known to be durable.
     var durable: Int64
-    /// A commit was refused and the session does not know yet.
-    var isRefusing = false
+    /// Why a commit was refused, while the session does not know yet.
+    var refusal: String?
     /// The session's number, in this activation, of the newest commit asked for.
     var newest: UInt64 = 0
     /// Commits up to this one failed together with one that was reported.
     var failedThrough: UInt64 = 0
     var isDeleting = false
+    /// The user who made it, as long as it is not in the tables; empty: nobody with a name.
+    var owner = ""
 }
 
 /// A session on its way to the tables, which can be had back meanwhile.

@@ -13,6 +13,8 @@ enum StoreSchema {
         for pragma in [
             // Another process may look in; it never writes, so this wait is short.
             "busy_timeout = 5000",
+            // Before anything is in the file: later it takes a VACUUM.
+            "auto_vacuum = INCREMENTAL",
             "journal_mode = WAL",
             "synchronous = FULL",
             "wal_autocheckpoint = 4000",
@@ -43,11 +45,29 @@ enum StoreSchema {
                 try database.execute("COMMIT")
             } else if try isOlder(database) {
                 try StoreMigration.run(database, progress: progress)
+                try arrangeForShrinking(database, progress)
             }
         } catch {
             throw .database(error)
         }
         try check(database)
+    }
+
+    /// Has a file that was made without `auto_vacuum` give back space too, which copies all of it.
+    ///
+    /// When there is no room for the copy it stays as it is, and works.
+    private static func arrangeForShrinking(
+        _ database: SQLiteDatabase, _ progress: @Sendable (String) -> Void
+    ) throws(SQLiteError) {
+        progress("arranging the store anew")
+        // The copy may be larger than what is in memory.
+        try database.execute("PRAGMA temp_store = FILE; PRAGMA auto_vacuum = INCREMENTAL")
+        do throws(SQLiteError) {
+            try database.execute("VACUUM")
+        } catch {
+            if error.isDamage { throw error }
+        }
+        try database.execute("PRAGMA temp_store = MEMORY")
     }
 
     /// Makes the tables and marks the file, within a transaction.
@@ -77,9 +97,10 @@ enum StoreSchema {
         do throws(SQLiteError) {
             application = try database.number("PRAGMA application_id") ?? 0
             found = try database.number("PRAGMA user_version") ?? 0
-            copy = try versionInTables(database)
+            copy = try versionInTables(database, isOurs: application == applicationID)
         } catch {
-            throw .database(error)
+            // The text of the tables in the file is not as it was written (SQLITE_ERROR).
+            throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
         if application == applicationID, found == version { return }
         if copy == "\(version)" { throw .damaged("its version number is damaged") }
@@ -87,11 +108,18 @@ enum StoreSchema {
         throw .version(found)
     }
 
-    private static func versionInTables(_ database: SQLiteDatabase) throws(SQLiteError) -> String? {
+    private static func versionInTables(
+        _ database: SQLiteDatabase, isOurs: Bool
+    ) throws(SQLiteError) -> String? {
         let hasChecksums =
             try database.number(
                 "SELECT count(*) FROM pragma_table_info('meta') WHERE name = 'crc'") ?? 0
         guard hasChecksums > 0 else { return nil }
+        // Another program may have a table of this name with other columns.
+        let columns =
+            try database.number(
+                "SELECT count(*) FROM pragma_table_info('meta') WHERE name IN ('name', 'value')")
+        guard isOurs || columns == 2 else { return nil }
         let row = try database.prepare("SELECT value, crc FROM meta WHERE name = 'schema'")
         guard try row.step(), RowChecksum.meta("schema", row.bytes(0)) == row.integer(1) else {
             return nil
@@ -107,9 +135,11 @@ enum StoreSchema {
         CREATE TABLE session(
             key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, epoch TEXT NOT NULL,
             idle_since INTEGER, idle_crc INTEGER, hash INTEGER NOT NULL,
-            parts INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
+            parts INTEGER NOT NULL, crc INTEGER NOT NULL, vacant INTEGER NOT NULL,
+            owner TEXT) STRICT;
         CREATE INDEX session_by_hash ON session(hash);
-        CREATE INDEX session_by_idleness ON session(idle_since) WHERE idle_since IS NOT NULL;
+        CREATE INDEX session_by_idleness ON session(vacant, idle_since);
+        CREATE INDEX session_by_owner ON session(owner) WHERE owner IS NOT NULL;
         CREATE TABLE snapshot(
             session INTEGER PRIMARY KEY, number INTEGER NOT NULL, revision INTEGER NOT NULL,
             chain INTEGER NOT NULL, through INTEGER NOT NULL, crc INTEGER NOT NULL,
@@ -153,6 +183,7 @@ package enum StoreFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The fault in plain words.
     package var description: String {
         switch self {
+        case .database(let error) where error.isFull: "the disk is full: \(error)"
         case .database(let error): error.description
         case .damaged(let reason): "the database is damaged: \(reason)"
         case .system(let fault): fault.description
@@ -165,6 +196,15 @@ package enum StoreFault: Error, Sendable, Equatable, CustomStringConvertible {
                 + "\(StoreSchema.version)"
         case .otherKey(let sealedWith, let given):
             "its secrets are sealed with the key \(sealedWith), secrets.keyFile holds \(given)"
+        }
+    }
+
+    /// Whether more room would help.
+    var isFull: Bool {
+        switch self {
+        case .database(let error): error.isFull
+        case .system(let fault): fault.isFull
+        case .damaged, .foreign, .version, .otherKey: false
         }
     }
 

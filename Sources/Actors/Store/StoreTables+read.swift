@@ -6,21 +6,7 @@ extension StoreTables {
         var key: Int64
         var epoch: String
         var parts: Int64
-    }
-
-    /// Sessions that had no activation since before `limit`, the oldest first.
-    func idle(before limit: Instant, count: Int) throws(SQLiteError) -> [SessionID] {
-        getIdle.bind(1, limit.milliseconds)
-        getIdle.bind(2, Int64(count))
-        var found: [SessionID] = []
-        while try getIdle.step() {
-            // A time that is not as it was written is no reason to delete anything.
-            guard getIdle.integer(2) == RowChecksum.idleness(getIdle.integer(1)),
-                let id = SessionID(getIdle.text(0))
-            else { continue }
-            found.append(id)
-        }
-        return found
+        var owner: String
     }
 
     /// What is known of a session; damage is told as a failure that names it.
@@ -56,6 +42,7 @@ extension StoreTables {
         var record = SessionRecord(
             epoch: head.epoch, revision: UInt64(bitPattern: snapshot.revision),
             body: snapshot.body)
+        record.owner = head.owner
         var parts: Int64 = 0
         record.windows = try windows(of: head.key, &parts)
         record.devices = try devices(of: head.key, &parts)
@@ -91,9 +78,11 @@ extension StoreTables {
             return nil
         }
         let head = Head(
-            key: getSession.integer(0), epoch: getSession.text(2), parts: getSession.integer(3))
+            key: getSession.integer(0), epoch: getSession.text(2), parts: getSession.integer(3),
+            owner: getSession.text(5))
         let crc = RowChecksum.session(
-            key: head.key, id: getSession.bytes(1), epoch: getSession.bytes(2), parts: head.parts)
+            key: head.key, id: getSession.bytes(1), epoch: getSession.bytes(2), parts: head.parts,
+            owner: getSession.optionalBytes(5))
         guard getSession.bytes(1) == name, getSession.integer(4) == crc, !head.epoch.isEmpty else {
             throw StorageFault("the checksum is wrong", at: ["session"])
         }
@@ -111,7 +100,7 @@ extension StoreTables {
     }
 
     /// The placements that are remembered of a deleted session.
-    private func remains(of id: SessionID) throws -> [PlacementRecord] {
+    func remains(of id: SessionID) throws -> [PlacementRecord] {
         getRemains.bind(1, id.description)
         guard try getRemains.step() else { return [] }
         let (text, crc) = (getRemains.bytes(3), getRemains.integer(2))

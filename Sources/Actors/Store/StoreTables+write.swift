@@ -2,11 +2,14 @@ internal import Coordinator
 
 extension StoreTables {
     /// Adds a session; false when it is there.
-    func add(_ slot: StoreSlot, epoch: String) throws(SQLiteError) -> Bool {
+    func add(
+        _ slot: StoreSlot, epoch: String, owner: String
+    ) throws(SQLiteError) -> Bool {
         addSession.bind(1, slot.key)
         addSession.bind(2, slot.id.description)
         addSession.bind(3, epoch)
         addSession.bind(4, RowChecksum.hash(ofID: Array(slot.id.description.utf8)))
+        addSession.bind(5, owner.isEmpty ? nil : Array(owner.utf8))
         try addSession.run()
         return database.changes > 0
     }
@@ -94,7 +97,9 @@ extension StoreTables {
         cutRequests.bind(1, slot.key)
         cutRequests.bind(2, Int64(clamping: snapshot.firstStamp))
         try cutRequests.run()
-        try sealParts(of: slot.key, id: Array(slot.id.description.utf8), epoch: stored.epoch)
+        try sealParts(
+            of: slot.key, id: Array(slot.id.description.utf8), epoch: stored.epoch,
+            owner: stored.owner.isEmpty ? nil : Array(stored.owner.utf8))
     }
 
     private func put(_ row: SnapshotRow) throws(SQLiteError) {
@@ -107,35 +112,42 @@ extension StoreTables {
     }
 
     /// Notes in a session's row which windows and requests it has, and its epoch.
-    func sealParts(of key: Int64, id: [UInt8], epoch: String) throws(SQLiteError) {
+    func sealParts(
+        of key: Int64, id: [UInt8], epoch: String, owner: [UInt8]?
+    ) throws(SQLiteError) {
         let parts = try parts(of: key)
         setParts.bind(1, key)
         setParts.bind(2, epoch)
         setParts.bind(3, parts)
         setParts.bind(
-            4, RowChecksum.session(key: key, id: id, epoch: Array(epoch.utf8), parts: parts))
+            4,
+            RowChecksum.session(
+                key: key, id: id, epoch: Array(epoch.utf8), parts: parts, owner: owner))
         try setParts.run()
     }
 
     /// Sessions of a run that ended are idle: those that say so nowhere, and those that changed.
     func setIdle(_ changed: some Collection<Int64>, since now: Instant) throws(SQLiteError) {
-        let crc = RowChecksum.idleness(now.milliseconds)
-        try database.execute(
-            """
-            UPDATE session SET idle_since = \(now.milliseconds), idle_crc = \(crc)
-            WHERE idle_since IS NULL
-            """)
-        for session in changed { try setIdle(session, since: now) }
+        for isVacant in [false, true] {
+            // The tree of the idle ones begins with those that are not: no others are looked at.
+            try database.execute(
+                """
+                UPDATE session SET idle_since = \(now.milliseconds),
+                idle_crc = \(RowChecksum.idleness(now.milliseconds, isVacant: isVacant))
+                WHERE vacant = \(isVacant ? 1 : 0) AND idle_since IS NULL
+                """)
+        }
+        // What is in the journal may have made them more than vacant.
+        for session in changed { try setIdle(session, since: now, isVacant: false) }
     }
 
-    func setIdle(_ slot: StoreSlot, since: Instant?) throws(SQLiteError) {
-        try setIdle(slot.key, since: since)
-    }
-
-    private func setIdle(_ key: Int64, since: Instant?) throws(SQLiteError) {
+    /// Notes since when a session has no activation, and whether it never held anything.
+    func setIdle(_ key: Int64, since: Instant?, isVacant: Bool) throws(SQLiteError) {
         setIdleness.bind(1, key)
         setIdleness.bind(2, since?.milliseconds)
-        setIdleness.bind(3, since.map { RowChecksum.idleness($0.milliseconds) })
+        setIdleness.bind(
+            3, since.map { RowChecksum.idleness($0.milliseconds, isVacant: isVacant) })
+        setIdleness.bind(4, isVacant ? 1 : 0)
         try setIdleness.run()
     }
 
@@ -173,9 +185,11 @@ extension StoreTables {
         return Int(database.changes)
     }
 
-    /// Forgets the placements of sessions deleted before `limit`; gives the number of sessions.
-    func forgetPlacements(deletedBefore limit: Instant) throws(SQLiteError) -> Int {
+    /// Forgets the placements of the sessions deleted first, before `limit` and at most `count`;
+    /// gives the number of sessions.
+    func forgetPlacements(deletedBefore limit: Instant, count: Int) throws(SQLiteError) -> Int {
         cutRemains.bind(1, limit.milliseconds)
+        cutRemains.bind(2, Int64(count))
         try cutRemains.run()
         return Int(database.changes)
     }

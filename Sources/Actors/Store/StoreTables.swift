@@ -15,11 +15,13 @@ final class StoreTables {
     let dropSession, dropSnapshot, dropWindow, dropRequests: SQLiteStatement
     let putRemains, dropRemains, cutRemains, getRemains: SQLiteStatement
     let getSession, getTwin, getSnapshot, getWindows, getRequests: SQLiteStatement
-    let getEntry, getIdle, getChain, trimJournal: SQLiteStatement
+    let getEntry, getIdle, getChain, trimJournal, countOwned, getOwner: SQLiteStatement
 
     /// What each window and each request row adds to its session's `parts` besides its checksum,
     /// so that their number counts too.
     static let partWeight: Int64 = 1 << 40
+    /// What the disk must take for it not to be full.
+    private static let roomBytes = 65_536
 
     init(_ database: SQLiteDatabase, key: SealingKey) throws(SQLiteError) {
         self.database = database
@@ -32,8 +34,8 @@ final class StoreTables {
         getMeta = try database.prepare("SELECT value, crc FROM meta WHERE name = ?1")
         addSession = try database.prepare(
             """
-            INSERT INTO session(key, id, epoch, hash, parts, crc)
-            VALUES(?1, ?2, ?3, ?4, 0, 0) ON CONFLICT(key) DO NOTHING
+            INSERT INTO session(key, id, epoch, hash, parts, crc, vacant, owner)
+            VALUES(?1, ?2, ?3, ?4, 0, 0, 1, ?5) ON CONFLICT(key) DO NOTHING
             """)
         addEntry = try database.prepare(
             """
@@ -44,7 +46,9 @@ final class StoreTables {
         putSnapshot = try database.prepare(
             "INSERT OR REPLACE INTO snapshot VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         setIdleness = try database.prepare(
-            "UPDATE session SET idle_since = ?2, idle_crc = ?3 WHERE key = ?1")
+            """
+            UPDATE session SET idle_since = ?2, idle_crc = ?3, vacant = ?4 WHERE key = ?1
+            """)
         setParts = try database.prepare(
             "UPDATE session SET epoch = ?2, parts = ?3, crc = ?4 WHERE key = ?1")
         addWindow = try database.prepare("INSERT OR REPLACE INTO window VALUES(?1, ?2, ?3, ?4)")
@@ -64,11 +68,15 @@ final class StoreTables {
         dropRequests = try database.prepare("DELETE FROM request WHERE session = ?1")
         putRemains = try database.prepare("INSERT OR REPLACE INTO remains VALUES(?1, ?2, ?3, ?4)")
         dropRemains = try database.prepare("DELETE FROM remains WHERE id = ?1")
-        cutRemains = try database.prepare("DELETE FROM remains WHERE deleted_at < ?1")
+        cutRemains = try database.prepare(
+            """
+            DELETE FROM remains WHERE id IN (
+            SELECT id FROM remains WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT ?2)
+            """)
         getRemains = try database.prepare(
             "SELECT id, deleted_at, crc, placements FROM remains WHERE id = ?1")
         getSession = try database.prepare(
-            "SELECT key, id, epoch, parts, crc FROM session WHERE id = ?1")
+            "SELECT key, id, epoch, parts, crc, owner FROM session WHERE id = ?1")
         getTwin = try database.prepare(
             "SELECT key, id FROM session INDEXED BY session_by_hash WHERE hash = ?1")
         getSnapshot = try database.prepare(
@@ -87,9 +95,13 @@ final class StoreTables {
         getChain = try database.prepare("SELECT number, chain FROM snapshot WHERE session = ?1")
         getIdle = try database.prepare(
             """
-            SELECT id, idle_since, idle_crc FROM session WHERE idle_since < ?1
-            ORDER BY idle_since LIMIT ?2
+            SELECT id, idle_since, idle_crc, key FROM session
+            WHERE vacant = ?1 AND idle_since < ?2 AND (idle_since, key) > (?3, ?4)
+            ORDER BY idle_since, key LIMIT ?5
             """)
+        countOwned = try database.prepare(
+            "SELECT count(*) FROM (SELECT 1 FROM session WHERE owner = ?1 LIMIT ?2)")
+        getOwner = try database.prepare("SELECT owner FROM session WHERE key = ?1")
         trimJournal = try database.prepare("DELETE FROM journal WHERE seq < ?1")
     }
 
@@ -141,6 +153,21 @@ extension StoreTables {
     /// Notes how many transactions of this run failed; it always writes something.
     func noteFailures(_ count: UInt64) throws(SQLiteError) {
         try setMeta("failures", "\(count)")
+    }
+
+    /// Whether the disk takes more than a page or two, which after a failure for want of room a
+    /// small transaction does not show.
+    func hasRoom() -> Bool {
+        do throws(SQLiteError) {
+            try beginTransaction()
+            try setMeta("room", String(repeating: "0", count: Self.roomBytes))
+            try commitTransaction()
+            try database.execute("DELETE FROM meta WHERE name = 'room'")
+            return true
+        } catch {
+            rollbackTransaction()
+            return false
+        }
     }
 
     /// Ends a transaction that failed; some errors have ended it already.

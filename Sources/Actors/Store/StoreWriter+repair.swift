@@ -13,10 +13,13 @@ extension StoreWriter {
                 id: id, reason: reason, now: now, tables: tables, index: index,
                 settings: settings)
             let result = try repair.run()
+            var next = census
+            next.sessions += result.sessions
+            next.remains += result.remains
+            try tables.noteCounts(of: next)
             try tables.commitTransaction()
             if let key = result.key { index.cover(key, through: .max) }
-            census.sessions += result.sessions
-            census.remains += result.remains
+            census = next
             return .restored(id, result.loaded, result.slot, reason: reason)
         } catch {
             tables.rollbackTransaction()

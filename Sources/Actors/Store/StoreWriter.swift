@@ -18,17 +18,19 @@ final class StoreWriter {
     var index: JournalIndex
     var census: StoreCensus
     private let policy: DamagePolicy
+    let space: StoreSpace
     private let note: SequenceNote?
     private let suspicion: StoreSuspicion
-    private var generation: UInt64 = 0
+    private(set) var generation: UInt64 = 0
     /// Why the newest transaction failed.
     private var writeFailure: SQLiteError?
     /// Why the newest load failed.
     private var readFailure: SQLiteError?
     /// Whether the transaction under way is being made durable.
-    private var isCommitting = false
+    var isCommitting = false
     /// Where the journal ended when a trim was considered last.
     private var trimConsidered: Int64
+    private var compaction: StoreCompaction
 
     /// What a transaction changes in the index once it is durable.
     private enum IndexChange {
@@ -52,8 +54,12 @@ final class StoreWriter {
     /// Loads of one round that may come before its commits.
     private static let earlyReads = 64
 
-    init(_ opened: OpenedStore, settings: SessionSettings, policy: DamagePolicy) {
+    init(
+        _ opened: OpenedStore, settings: SessionSettings, policy: DamagePolicy, space: StoreSpace
+    ) {
+        self.space = space
         tables = opened.tables
+        compaction = StoreCompaction(opened.tables.database, path: opened.path)
         note = opened.note
         suspicion = opened.suspicion
         self.policy = policy
@@ -67,12 +73,14 @@ final class StoreWriter {
     ///
     /// - Returns: why it could not be left that way; nothing is lost then.
     func run(_ mailbox: Mailbox<Batch>, report: (StoreReport) -> Void) -> SQLiteError? {
-        while let batches = mailbox.take() { process(batches, report) }
+        while let batches = mailbox.take() {
+            process(batches, report)
+            while mailbox.isQuiet, writeFailure == nil, compaction.giveBack() {}
+        }
         do throws(SQLiteError) {
-            try finish()
+            try makingRoom { () throws(SQLiteError) in try finish() }
             return nil
         } catch {
-            tables.rollbackTransaction()
             return error
         }
     }
@@ -91,7 +99,8 @@ final class StoreWriter {
     /// A load that came during a transaction so waits for the end of that one, not for another one;
     /// and settled commits are told before the rest is read.
     private func process(_ batches: [Batch], _ report: (StoreReport) -> Void) {
-        let reads = batches.lazy.flatMap(\.operations).filter { !$0.isWrite }
+        space.look()
+        let reads = batches.lazy.flatMap(\.operations).filter(\.isRead)
         var late: [StoreOperation] = []
         if !reads.isEmpty {
             let touched = Set(batches.lazy.flatMap(\.operations).flatMap(\.writtenSessions))
@@ -107,8 +116,16 @@ final class StoreWriter {
             }
             if !early.isEmpty { tell(perform(early), report) }
         }
+        let chores = Self.chores(of: batches)
         // Also without an outcome: it may have failed.
-        tell(write(batches), done: late.isEmpty ? batches.count : 0, report)
+        let isDone = late.isEmpty && chores.isEmpty
+        tell(
+            write(chores.isEmpty ? batches : batches.map(\.withoutChores)),
+            done: isDone ? batches.count : 0, report)
+        for (place, chore) in chores.enumerated() {
+            let isLast = late.isEmpty && place + 1 == chores.count
+            tell(write([chore]), done: isLast ? batches.count : 0, report)
+        }
         if !late.isEmpty { tell(perform(late), done: batches.count, report) }
         if tables.hasDamagedPages { suspicion.raise() }
     }
@@ -119,8 +136,9 @@ final class StoreWriter {
         report(
             StoreReport(
                 outcomes: outcomes, generation: generation,
-                failure: (writeFailure ?? readFailure)?.description, census: census,
-                batches: batches))
+                failure: (writeFailure ?? readFailure)?.trouble,
+                isFull: (writeFailure ?? readFailure)?.isFull ?? false, space: space.reading,
+                census: census, batches: batches))
     }
 
     /// Writes the batches, if they write anything.
@@ -128,25 +146,29 @@ final class StoreWriter {
         var outcomes: [StoreReport.Outcome] = []
         let doomed = batches.prefix { $0.generation < generation }
         for operation in doomed.lazy.flatMap(\.operations) {
-            if let outcome = operation.failed(writeFailure?.reason ?? "an earlier commit failed") {
+            if let outcome = operation.failed(
+                writeFailure?.refusal ?? "store.failing: an earlier commit failed")
+            {
                 outcomes.append(outcome)
             }
         }
         let live = batches[doomed.endIndex...].flatMap(\.operations)
         if live.contains(where: \.isWrite) {
             do throws(SQLiteError) {
-                outcomes += try write(live)
-                writeFailure = nil
+                outcomes += try writeMakingRoom(live)
+                // Small changes may well find a place in what seems full again with the next.
+                if writeFailure?.isFull != true
+                    || (live.contains(where: \.asks) && tables.hasRoom())
+                {
+                    writeFailure = nil
+                }
             } catch {
-                tables.rollbackTransaction()
-                generation += 1
                 writeFailure = error
+                // All batches that were posted before this is reported fail too.
+                generation += 1
                 if error.isDamage { suspicion.raise() }
-                outcomes += live.compactMap { $0.failed(error.reason) }
-                // Should it fail too, the next transaction does the same.
-                if isCommitting { try? tables.overwriteFailed(generation) }
-                if isCommitting { tables.rollbackTransaction() }
-                isCommitting = false
+                if error.isFull { space.look() }
+                outcomes += live.compactMap { $0.failed(error.refusal) }
             }
         } else {
             outcomes += live.compactMap { $0.failed("") }
@@ -157,7 +179,7 @@ final class StoreWriter {
 
 extension StoreWriter {
     /// Writes everything in one transaction.
-    private func write(
+    func write(
         _ operations: [StoreOperation]
     ) throws(SQLiteError) -> [StoreReport.Outcome] {
         var outcomes: [StoreReport.Outcome] = []
@@ -171,30 +193,48 @@ extension StoreWriter {
                 try write(commit.change, slot, at: now, &next, &changes)
                 outcomes.append(
                     .committed(slot.id, sequence: commit.sequence, number: slot.number))
+            case .snapshot(_, let slot, let visit) where space.isShort && visit.isLater:
+                outcomes.append(.notWritten(slot.id, visit))
             case .snapshot(let stored, let slot, let visit):
-                try add(slot, epoch: stored.epoch, &next)
+                try add(slot, stored, &next)
                 try tables.put(
                     stored, slot, chain: try chain(after: slot.number, of: slot.key),
                     through: through(slot, next, changes))
-                try tables.setIdle(slot, since: visit.idleSince)
+                try tables.setIdle(
+                    slot.key, since: visit.idleSince, isVacant: stored.viewing.isVacant)
                 changes.index.append(.cover(slot))
                 outcomes.append(.written(slot.id, visit))
             case .idle(let slot, let visit):
-                try tables.setIdle(slot, since: visit.idleSince)
+                try tables.setIdle(
+                    slot.key, since: visit.idleSince, isVacant: visit.isVacant)
                 outcomes.append(.written(slot.id, visit))
-            case .bury(let ids, let now):
+            case .bury(let burial):
                 var count = 0
-                for id in ids where try bury(id, at: now, &next, &changes) { count += 1 }
+                for id in burial.sessions {
+                    guard let key = try bury(id, burial, &next) else { continue }
+                    changes.index.append(.drop(key))
+                    count += 1
+                }
                 outcomes.append(.buried(count))
             case .probe: try tables.noteFailures(generation)
-            case .forgetPlacements(let limit):
-                next.remains -= try tables.forgetPlacements(deletedBefore: limit)
+            case .forgetPlacements(let limit, let count):
+                let forgotten = try tables.forgetPlacements(deletedBefore: limit, count: count)
+                next.remains -= forgotten
+                outcomes.append(.forgot(forgotten))
             case .forgetQuarantine(let limit): try tables.forgetQuarantine(before: limit)
-            case .refusal, .load, .findIdle:
+            case .tidy(let deleted):
+                index.shrinkIfSparse()
+                // While many go the usual trim comes soon enough.
+                if deleted == 0 { try trimFront(&next) }
+                compaction.noteLook(deleted: deleted)
+            case .refusal, .load, .findIdle, .countOwned, .look:
                 if let outcome = operation.failed("") { outcomes.append(outcome) }
             }
         }
         try trim(&next)
+        if (next.sessions, next.remains) != (census.sessions, census.remains) {
+            try tables.noteCounts(of: next)
+        }
         isCommitting = true
         try tables.commitTransaction()
         isCommitting = false
@@ -213,7 +253,7 @@ extension StoreWriter {
         next.nextSeq += 1
         switch change {
         case .create(let stored):
-            try add(slot, epoch: stored.epoch, &next)
+            try add(slot, stored, &next)
             let start = RowChecksum.chainStart(of: slot.key)
             try tables.put(stored, slot, chain: start, through: seq)
             changes.chains[slot.key] = start
@@ -257,28 +297,19 @@ extension StoreWriter {
     }
 
     private func add(
-        _ slot: StoreSlot, epoch: String, _ next: inout StoreCensus
+        _ slot: StoreSlot, _ stored: StoredSession, _ next: inout StoreCensus
     ) throws(SQLiteError) {
-        guard try tables.add(slot, epoch: epoch) else { return }
+        guard try tables.add(slot, epoch: stored.epoch, owner: stored.owner) else { return }
         next.remains -= try tables.forgetPlacements(of: slot.id)
         next.sessions += 1
     }
 
-    /// Deletes a session by age; one that cannot be read is left alone.
-    private func bury(
-        _ id: SessionID, at now: Instant, _ next: inout StoreCensus,
-        _ changes: inout Changes
-    ) throws(SQLiteError) -> Bool {
-        guard case (.stored(let stored), let slot?) = try load(id) else { return false }
-        next.sessions -= try tables.delete(slot.key)
-        next.remains += try tables.remember(
-            stored.viewing.memory.placements, of: id, deletedAt: now)
-        changes.index.append(.drop(slot.key))
-        return true
+    private func trim(_ next: inout StoreCensus) throws(SQLiteError) {
+        if next.nextSeq - trimConsidered >= Self.trimInterval { try trimFront(&next) }
     }
 
-    private func trim(_ next: inout StoreCensus) throws(SQLiteError) {
-        guard next.nextSeq - trimConsidered >= Self.trimInterval else { return }
+    /// Deletes commits that every snapshot covers from the front of the journal.
+    private func trimFront(_ next: inout StoreCensus) throws(SQLiteError) {
         trimConsidered = next.nextSeq
         let limit = min(index.oldest ?? census.nextSeq, next.trimmed + Self.trimLimit)
         guard limit > next.trimmed else { return }
@@ -322,14 +353,16 @@ extension StoreWriter {
                 return .loaded(id, loaded, slot)
             } catch {
                 readFailure = error
-                return .loaded(id, .failed(error.reason), nil)
+                return .loaded(id, .failed(error.refusal), nil)
             }
-        case .findIdle(let before, let limit):
-            // Nothing waits for it: it is asked again.
-            guard let ids = try? tables.idle(before: before, count: limit) else { return nil }
-            return .idle(ids, before: before, isAll: ids.count < limit)
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .forgetPlacements,
-            .forgetQuarantine:
+        case .findIdle(let query):
+            guard let (ids, next) = try? tables.idle(query) else { return .choreFailed }
+            return .idle(ids, isVacant: query.isVacant, next: next)
+        case .countOwned(let question, let user, let limit):
+            return .owned(
+                question, count: try? tables.sessions(ownedBy: user, limit: limit))
+        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
+            .forgetQuarantine, .tidy:
             return nil
         }
     }

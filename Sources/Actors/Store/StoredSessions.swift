@@ -92,6 +92,13 @@ package final class StoredSessions {
         return read(id, idleSince: Self.instant(getIdleness, 0))
     }
 
+    /// Whether there is a session of this id, damaged or not.
+    package func has(_ id: SessionID) throws(SQLiteError) -> Bool {
+        getIdleness.bind(1, id.description)
+        defer { getIdleness.reset() }
+        return try getIdleness.step()
+    }
+
     private func read(_ id: SessionID, idleSince: Instant?) -> FoundSession {
         var found = FoundSession(
             id: id.description, idleSince: idleSince, content: .damaged("there is no snapshot"))

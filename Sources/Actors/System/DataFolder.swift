@@ -81,15 +81,15 @@ package final class DataFolder: Sendable {
             guard code == EWOULDBLOCK else {
                 throw .system(SystemFault("lock \(file)", code: code))
             }
-            let text = (try? FileText.read(file, limit: 64)) ?? []
-            let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            throw .held(
-                folder: path,
-                processID: digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self))
+            throw .held(folder: path, processID: holder(in: file))
         }
         do throws(SystemFault) {
-            guard ftruncate(lock, 0) == 0 else { throw SystemFault("write \(file)") }
-            try Files.write(Array("\(getpid())\n".utf8), to: lock, file)
+            // Over what is there, which takes no room on a full disk.
+            let text = Array("\(getpid())\n".utf8)
+            try Files.write(text, to: lock, file)
+            guard ftruncate(lock, text.count) == 0 else { throw SystemFault("write \(file)") }
+        } catch  where error.isFull {
+            // It is held all the same; only its holder's number is not told.
         } catch {
             close(lock)
             throw .system(error)
@@ -97,7 +97,17 @@ package final class DataFolder: Sendable {
         return lock
     }
 
-    private static func checkOwner(_ path: String) throws(Fault) {
+    /// The process that a lock file names.
+    static func holder(in file: String) -> String {
+        let text = (try? FileText.read(file, limit: 64)) ?? []
+        let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return digits.isEmpty ? "unknown" : String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Checks that a folder is this user's.
+    ///
+    /// - Throws: ``Fault`` naming folder and owner.
+    package static func checkOwner(_ path: String) throws(Fault) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             throw .system(SystemFault("look at \(path)"))
@@ -118,8 +128,12 @@ package final class DataFolder: Sendable {
     /// Whether there is a database already; empty files are none yet.
     ///
     /// Before its first checkpoint all of it is in the write-ahead log.
-    package var hasDatabase: Bool {
-        [database, database + "-wal"].contains { file in
+    package var hasDatabase: Bool { Self.hasDatabase(in: path) }
+
+    /// Whether there is a database in a folder; empty files are none yet.
+    package static func hasDatabase(in path: String) -> Bool {
+        let database = database(in: path)
+        return [database, database + "-wal"].contains { file in
             var status = stat()
             return unsafe stat(file, &status) == 0 && status.st_size > 0
         }

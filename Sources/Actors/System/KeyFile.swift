@@ -3,6 +3,9 @@ package import Security
 
 /// The file with the key that seals stored secrets: 64 hexadecimal digits and a line end.
 package enum KeyFile {
+    /// What is in the file.
+    package typealias Key = SealingKey
+
     /// Why there is no usable key.
     package enum Fault: Error, Sendable, Equatable, CustomStringConvertible {
         /// The system refuses something.

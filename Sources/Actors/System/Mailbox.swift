@@ -45,6 +45,13 @@ internal import Glibc
         return taken
     }
 
+    /// Whether nothing waits to be taken, and something may still come.
+    package var isQuiet: Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return unsafe waiting.isEmpty && !isClosed
+    }
+
     /// Ends the reader after what was posted before.
     package func close() {
         unsafe pthread_mutex_lock(mutex)

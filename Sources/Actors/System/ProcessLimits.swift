@@ -13,4 +13,10 @@ package enum ProcessLimits {
         unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return Int(clamping: limit.rlim_cur)
     }
+
+    /// A file that would grow beyond the process's limit is an error of that write (EFBIG), not the
+    /// end of the process.
+    package static func takeFullFilesForErrors() {
+        signal(SIGXFSZ, SIG_IGN)
+    }
 }

@@ -19,6 +19,11 @@ package struct SystemFault: Error, Sendable, Equatable, CustomStringConvertible 
         reason = FileText.describe(code)
     }
 
+    /// Whether there was no room.
+    var isFull: Bool {
+        [ENOSPC, EDQUOT, EFBIG].contains { reason == FileText.describe($0) }
+    }
+
     /// Action and reason.
     package var description: String { "cannot \(action): \(reason)" }
 }

@@ -14,6 +14,10 @@ struct MetricGauges: Sendable, Equatable {
     var activeSessions = 0
     /// Sessions that exist.
     var storedSessions = 0
+    /// What the store says of itself.
+    var store = StoreCondition()
+    /// Sessions by what is so of them.
+    var sessions = SessionCounts()
     /// Whether the daemon is ready.
     var isReady = true
     /// The daemon's version.

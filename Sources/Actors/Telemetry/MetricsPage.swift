@@ -11,6 +11,7 @@ enum MetricsPage {
         var writer = PrometheusWriter()
         write(connections: values, gauges, to: &writer)
         write(sessions: values, gauges, to: &writer)
+        write(store: gauges.store, to: &writer)
         write(process: gauges, startedAt: startedAt, to: &writer)
         return writer.bytes
     }
@@ -61,6 +62,11 @@ enum MetricsPage {
         writer.single(
             "sessions_active", .gauge, "Sessions that are in memory.", gauges.activeSessions)
         writer.single("sessions_stored", .gauge, "Sessions that exist.", gauges.storedSessions)
+        writer.family("sessions", .gauge, "Sessions by state.")
+        writer.sample([("state", "attached")], gauges.sessions.attached)
+        writer.sample([("state", "suspended")], gauges.sessions.suspended)
+        writer.sample([("state", "closed")], gauges.sessions.closed)
+        writer.sample([("state", "quarantined")], gauges.sessions.quarantined)
         writer.family("events_total", .counter, "Events decided by sessions, by type and outcome.")
         for kind in EventKind.allCases {
             for ending in EventReport.Ending.allCases {
@@ -101,6 +107,22 @@ enum MetricsPage {
             "damaged_sessions_total", .counter, "Sessions whose stored data are damaged.")
         writer.sample([("outcome", "set_aside")], values.sessionsSetAside)
         writer.sample([("outcome", "new_epoch")], values.sessionsRenewed)
+    }
+
+    private static func write(store: StoreCondition, to writer: inout PrometheusWriter) {
+        writer.single(
+            "commit_queue_bytes", .gauge, "About what the changes weigh that are not durable yet.",
+            store.queueBytes)
+        writer.single(
+            "store_free_bytes", .gauge,
+            "Free bytes where the data folder is, when they were looked at last.",
+            max(0, store.freeBytes ?? 0))
+        writer.single(
+            "store_full", .gauge, "1 while changes are refused for want of room, else 0.",
+            store.isFull ? 1 : 0)
+        writer.single(
+            "store_stalled", .gauge, "1 while the disk does not answer, else 0.",
+            store.stall == nil ? 0 : 1)
     }
 
     private static func write(

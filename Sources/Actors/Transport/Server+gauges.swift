@@ -4,6 +4,16 @@ extension Server {
     /// The counters of this server's loop.
     var metrics: Metrics { sessions.metrics }
 
+    /// Gives back the memory of a time when there were many more connections.
+    package func shrinkIfSparse() {
+        state.withValue { state in
+            state.connections.shrinkIfSparse()
+            state.addresses.shrinkIfSparse()
+        }
+        buffers.withValue { $0.release() }
+        sessions.shrinkIfSparse()
+    }
+
     /// What is so now; goes over all connections, as every sweep does.
     func gauges() -> MetricGauges {
         var gauges = MetricGauges()
@@ -19,6 +29,8 @@ extension Server {
         }
         gauges.activeSessions = sessions.activeCount
         gauges.storedSessions = sessions.storedCount
+        gauges.store = sessions.condition
+        gauges.sessions = sessions.counts
         gauges.isReady = health.isReady
         let version = settings.client.version
         gauges.version = String(version.split(separator: " ").last ?? "")

@@ -61,13 +61,28 @@ extension Session {
             holdsStage: holdsStage)
     }
 
+    /// Whether an event was taken before, and is answered as it was then.
+    package func remembers(_ application: SessionCall.Application, from caller: Caller) -> Bool {
+        firstAnswer(to: key(of: application, from: caller)) != nil
+    }
+
+    private func firstAnswer(to key: RequestMemory.Key?) -> JSONObject? {
+        key.flatMap { unsettledAnswers[$0] ?? requests.answer(to: $0) }
+    }
+
+    private func key(
+        of application: SessionCall.Application, from caller: Caller
+    ) -> RequestMemory.Key? {
+        application.id.map { RequestMemory.Key(device: caller.device, id: $0) }
+    }
+
     /// The checks of an event in the contract's order (domain, section 3); the rate came before.
     private mutating func apply(
         _ application: SessionCall.Application, from caller: Caller, command: UInt32,
         at now: Instant
     ) {
-        let key = application.id.map { RequestMemory.Key(device: caller.device, id: $0) }
-        if let key, var answer = unsettledAnswers[key] ?? requests.answer(to: key) {
+        let key = key(of: application, from: caller)
+        if var answer = firstAnswer(to: key) {
             answer["duplicate"] = true
             report = EventReport(application.event, .duplicate)
             return say(

@@ -7,6 +7,8 @@ package struct Session: Sendable {
     package let id: SessionID
     /// The incarnation of its stream of revisions; never empty.
     package let epoch: String
+    /// The user who made it; empty when that was nobody with a name.
+    let owner: String
 
     let settings: SessionSettings
     var viewing: Viewing
@@ -56,7 +58,7 @@ package struct Session: Sendable {
     /// placed again (contract: domain, section 2.1).
     package init(
         id: SessionID, newEpoch epoch: String, placements: [PlacementRecord] = [],
-        settings: SessionSettings
+        owner: String = "", settings: SessionSettings
     ) {
         var viewing = Viewing()
         viewing.memory.inherit(placements)
@@ -67,7 +69,8 @@ package struct Session: Sendable {
                 requests: RequestMemory(
                     idsPerDevice: settings.idempotencyIDs,
                     maximumDevices: settings.idempotencyDevices),
-                history: History(size: settings.historySize, seconds: settings.historySeconds)),
+                history: History(size: settings.historySize, seconds: settings.historySeconds),
+                owner: owner),
             settings: settings)
         isStored = false
         commitCreation()
@@ -78,6 +81,7 @@ package struct Session: Sendable {
         precondition(!stored.epoch.isEmpty, "an empty epoch would switch off the loss check")
         self.id = id
         self.epoch = stored.epoch
+        owner = stored.owner
         self.settings = settings
         viewing = stored.viewing
         revision = stored.revision
@@ -93,7 +97,7 @@ package struct Session: Sendable {
     package var stored: StoredSession {
         StoredSession(
             epoch: epoch, revision: revision, viewing: viewing, requests: requests,
-            history: history, mark: mark)
+            history: history, mark: mark, owner: owner)
     }
 
     /// Whether nothing is under way: no output held back, no stage, no timer.
@@ -306,7 +310,7 @@ extension Session {
             .snapshot(
                 StoredSession(
                     epoch: epoch, revision: durable.revision, viewing: durable.viewing,
-                    requests: requests, history: history, mark: mark)))
+                    requests: requests, history: history, mark: mark, owner: owner)))
         mark = SnapshotMark(revision: durable.revision, stamp: requests.stamp)
     }
 }

@@ -12,11 +12,13 @@ package struct StoredSession: Sendable, Equatable {
     package var history: History
     /// How much of it the store's newest snapshot holds.
     package var mark: SnapshotMark
+    /// The user who made it; empty when that was nobody with a name.
+    package var owner: String
 
     /// The parts of a stored session.
     package init(
         epoch: String, revision: UInt64, viewing: Viewing, requests: RequestMemory,
-        history: History, mark: SnapshotMark = SnapshotMark()
+        history: History, mark: SnapshotMark = SnapshotMark(), owner: String = ""
     ) {
         self.epoch = epoch
         self.revision = revision
@@ -24,6 +26,7 @@ package struct StoredSession: Sendable, Equatable {
         self.requests = requests
         self.history = history
         self.mark = mark
+        self.owner = owner
     }
 }
 

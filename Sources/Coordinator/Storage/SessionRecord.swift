@@ -16,6 +16,8 @@ package struct SessionRecord: Sendable {
 
     /// The incarnation of the stream of revisions.
     package var epoch: String
+    /// The user who made the session; empty when that was nobody with a name.
+    package var owner = ""
     /// The revision of the snapshot.
     package var revision: UInt64
     /// The snapshot's state and memory.
@@ -99,7 +101,7 @@ package struct SessionRecord: Sendable {
             history: History(
                 size: settings.historySize, seconds: settings.historySeconds, top: newest,
                 entries: entries),
-            mark: mark)
+            mark: mark, owner: owner)
     }
 }
 

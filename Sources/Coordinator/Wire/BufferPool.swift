@@ -24,6 +24,12 @@ package struct BufferPool: Sendable {
         return buffer
     }
 
+    /// Frees all that is kept, which is what the busiest turn so far needed.
+    package mutating func release() {
+        buffers = []
+        capacity = 0
+    }
+
     /// Takes a buffer that is used up, and leaves one without memory; frees what is too much.
     package mutating func takeBack(_ used: inout [UInt8]) {
         // Moved, not copied: memory that two arrays share is not kept by emptying one.

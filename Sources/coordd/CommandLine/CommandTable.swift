@@ -3,13 +3,14 @@ enum CommandTable {
     /// The commands, in the order of the help.
     static let commands = [
         serve, checkConfig, simulate, watch, send, replay, sessionsList, sessionsShow,
+        sessionsExport, sessionsImport, sessionsDelete, backup, verify,
     ]
 
     /// The commands that have actions.
     static let groups = [
         CommandGroup(
-            name: "sessions", summary: "read the sessions of a stopped daemon",
-            later: ["export", "import", "delete"])
+            name: "sessions", summary: "read and change the sessions of a stopped daemon", later: []
+        )
     ]
 
     /// Commands of the contract that this version does not have yet.
@@ -152,4 +153,59 @@ enum CommandTable {
         positionals: [session],
         flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
         later: ["--connect"])
+
+    private static let sessionsExport = CommandUsage(
+        name: "sessions export",
+        summary: "write sessions of a stopped daemon's data folder as JSON lines",
+        positionals: [
+            .init(name: "SESSION", meaning: "the id of a session", repeats: true, isOptional: true)
+        ],
+        flags: [
+            .init(name: "--all", value: nil, meaning: "all sessions"),
+            .init(name: "--prefix", value: "P", meaning: "those whose ids begin so"),
+            .init(
+                name: "--output", value: "FILE",
+                meaning: "in place of standard output; appears when it is whole, with mode 0600"),
+        ] + folder, later: ["--connect"])
+
+    private static let sessionsImport = CommandUsage(
+        name: "sessions import",
+        summary: "take sessions into a stopped daemon's data folder, all of a file or none",
+        positionals: [
+            .init(name: "FILE", meaning: "what sessions export wrote, or - for standard input")
+        ],
+        flags: [
+            .init(
+                name: "--replace", value: nil,
+                meaning: "sessions that are there give way to those of the file")
+        ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
+        later: ["--connect"])
+
+    private static let sessionsDelete = CommandUsage(
+        name: "sessions delete",
+        summary: "delete sessions in a stopped daemon's data folder, all that are named or none",
+        positionals: [.init(name: "SESSION", meaning: "the id of a session", repeats: true)],
+        flags: [
+            .init(
+                name: "--damaged", value: nil,
+                meaning: "damaged ones too; their rows are kept in the table quarantine")
+        ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
+        later: ["--connect"])
+
+    private static let backup = CommandUsage(
+        name: "backup", summary: "copy a data folder, also while its daemon runs",
+        positionals: [
+            .init(name: "TARGET", meaning: "the backup, a folder that is not there or empty")
+        ],
+        flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")])
+
+    private static let verify = CommandUsage(
+        name: "verify", summary: "look through a stopped daemon's data folder or a backup",
+        positionals: [.init(name: "DATA", meaning: "the folder; nothing in it changes")],
+        flags: [
+            .init(
+                name: "--config", value: "FILE",
+                meaning: "the daemon's configuration file, which names the key"),
+            .init(name: "--json", value: nil, meaning: "print JSON"),
+        ])
 }

@@ -1,6 +1,6 @@
 /// What a command accepts; reading and help both follow it.
 struct CommandUsage: Sendable {
-    /// An argument without a dash; all are required.
+    /// An argument without a dash.
     struct Positional: Sendable {
         /// As the help shows it, in capitals.
         let name: String
@@ -8,6 +8,8 @@ struct CommandUsage: Sendable {
         let meaning: String
         /// Whether more of them may follow; only for the last.
         var repeats = false
+        /// Whether it may be missing; only for the last.
+        var isOptional = false
     }
 
     /// An argument with dashes.
@@ -24,7 +26,7 @@ struct CommandUsage: Sendable {
     let name: String
     /// One line.
     let summary: String
-    /// The required arguments, in order.
+    /// The arguments without dashes, in order.
     let positionals: [Positional]
     /// The flags, in the order of the help.
     let flags: [Flag]
@@ -33,7 +35,10 @@ struct CommandUsage: Sendable {
 
     /// The line after "usage:".
     var synopsis: String {
-        let required = positionals.map { " \($0.name)" + ($0.repeats ? "…" : "") }
+        let required = positionals.map { argument in
+            let name = argument.name + (argument.repeats ? "…" : "")
+            return argument.isOptional ? " [\(name)]" : " \(name)"
+        }
         let optional = flags.map { flag in " [\(flag.name)" + (flag.value.map { " \($0)]" } ?? "]")
         }
         return "coordd \(name)" + (required + optional).joined()

@@ -20,6 +20,10 @@ package enum Invocation: Sendable, Equatable {
     case replay(ReplayOptions)
     /// Read the sessions of a stopped daemon.
     case sessions(SessionsOptions)
+    /// Copy a data folder.
+    case backup(BackupOptions)
+    /// Look through a data folder.
+    case verify(VerifyOptions)
 
     /// Reads the arguments after the program's name.
     ///
@@ -51,6 +55,11 @@ package enum Invocation: Sendable, Equatable {
         case "replay": return .replay(try ReplayOptions(parsed))
         case "sessions list": return .sessions(try SessionsOptions(list: parsed))
         case "sessions show": return .sessions(try SessionsOptions(show: parsed))
+        case "sessions export": return .sessions(try SessionsOptions(export: parsed))
+        case "sessions import": return .sessions(try SessionsOptions(import: parsed))
+        case "sessions delete": return .sessions(try SessionsOptions(delete: parsed))
+        case "backup": return .backup(try BackupOptions(parsed))
+        case "verify": return .verify(try VerifyOptions(parsed))
         default: preconditionFailure("the command \(name) is in the table, but not here")
         }
     }

@@ -31,11 +31,11 @@ struct ParsedArguments: Sendable {
             }
         }
         let names = usage.positionals.map(\.name)
-        guard positionals.count >= names.count else {
+        guard positionals.count >= usage.positionals.count(where: { !$0.isOptional }) else {
             throw error("\(names[positionals.count]) is missing")
         }
         let repeats = usage.positionals.last?.repeats ?? false
-        guard positionals.count == names.count || repeats else {
+        guard positionals.count <= names.count || repeats else {
             throw error("unexpected argument \(Self.quoted(positionals[names.count]))")
         }
     }
@@ -150,6 +150,17 @@ struct ParsedArguments: Sendable {
     func session(_ name: String) throws(UsageError) -> SessionID? {
         guard let value = values[name] else { return nil }
         return try session(value, of: name)
+    }
+
+    /// Session ids, all positional arguments, none of them twice.
+    func sessions() throws(UsageError) -> [SessionID] {
+        var ids: [SessionID] = []
+        for text in positionals {
+            let id = try session(text, of: "SESSION")
+            guard !ids.contains(id) else { throw error("SESSION: \(id) is given twice") }
+            ids.append(id)
+        }
+        return ids
     }
 
     private func session(_ text: String, of name: String) throws(UsageError) -> SessionID {

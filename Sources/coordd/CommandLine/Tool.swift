@@ -47,6 +47,10 @@ package struct Tool: Sendable {
             return await ReplayCommand(options, environment, isRoot: isRoot, console).run()
         case .sessions(let options):
             return await SessionsCommand(options, environment, isRoot: isRoot, console).run()
+        case .backup(let options):
+            return await BackupCommand(options, environment, isRoot: isRoot, console).run()
+        case .verify(let options):
+            return await VerifyCommand(options, environment, isRoot: isRoot, console).run()
         }
     }
 }

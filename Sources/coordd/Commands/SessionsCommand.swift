@@ -1,8 +1,7 @@
 import Actors
 import Coordinator
-import Dispatch
 
-/// `coordd sessions`: reads the data folder of a stopped daemon.
+/// `coordd sessions`: reads and changes the data folder of a stopped daemon.
 struct SessionsCommand {
     private let options: SessionsOptions
     private let environment: [String: String]
@@ -20,70 +19,50 @@ struct SessionsCommand {
         self.console = console
     }
 
-    /// Reads until everything is printed, or Ctrl-C.
+    /// Works until everything is printed, or Ctrl-C.
     func run() async -> ExitCode {
         let command = self
-        let isStopped = Locked(false)
-        let code = await ToolLoop.run { loop, finish in
-            let activity = Activity(finish)
-            let target = LoopBound(activity, on: loop)
-            // Reading blocks, and the loop has to hear of Ctrl-C.
-            DispatchQueue.global().async {
-                let code = command.work { isStopped.withLock { $0 } }
-                loop.execute { target.withValue { $0.finish(code.rawValue) } }
+        let work = FolderWork(
+            name: options.name, config: options.config, data: options.data,
+            environment: environment, isRoot: isRoot, console: console)
+        return await work.run { context in
+            switch command.options.action {
+            case .list, .show, .export: try command.read(context)
+            case .adopt(let file, let replacing):
+                try SessionsImport(
+                    file: file, isReplacing: replacing, isJSON: command.options.json
+                ).run(context)
+            case .delete(let ids, let damaged):
+                try SessionsDeletion(
+                    ids: ids, takesDamaged: damaged, isJSON: command.options.json
+                ).run(context)
             }
-            return .init(owner: activity) {
-                // The reader ends by itself at the next session, and gives the folder back.
-                isStopped.withLock { $0 = true }
-            }
-        }
-        return ExitCode(rawValue: code) ?? .failed
-    }
-
-    private final class Activity {
-        let finish: (Int32) -> Void
-
-        init(_ finish: @escaping (Int32) -> Void) {
-            self.finish = finish
         }
     }
 
-    private func work(isStopped: @escaping () -> Bool) -> ExitCode {
-        let configuration: Configuration
-        do throws(ConfigurationProblems) {
-            configuration = try ConfigurationLoader.load(
-                file: options.config, environment: environment, flags: options.overrides,
-                isRoot: isRoot
-            ).configuration
-        } catch {
-            console.complain(error.list.map { "\($0)\n" }.joined())
-            return .usage
+    private func read(_ context: FolderWork.Context) throws -> ExitCode {
+        let configuration = context.configuration
+        let folder = try DataFolder(withDatabase: configuration.data)
+        let key = try KeyFile.key(at: configuration.secrets.keyFile, isNeeded: true)
+        let sessions = try StoredSessions(
+            path: folder.database, key: key, settings: configuration.sessionSettings)
+        if sessions.awaitsNewEpochs {
+            complain(
+                "the daemon did not stop cleanly and kept its newest revisions in memory only: "
+                    + "the next one gives every session another epoch and an empty window")
         }
-        do {
-            let folder = try DataFolder(withDatabase: configuration.data)
-            let key = try KeyFile.key(at: configuration.secrets.keyFile, isNeeded: true)
-            let sessions = try StoredSessions(
-                path: folder.database, key: key, settings: configuration.sessionSettings)
-            if sessions.awaitsNewEpochs {
-                complain(
-                    "the daemon did not stop cleanly and kept its newest revisions in memory only: "
-                        + "the next one gives every session another epoch and an empty window")
-            }
-            if sessions.lacksCommits {
-                complain(
-                    "transactions are missing in the journal: the next daemon gives the sessions "
-                        + "that may have lost revisions another epoch")
-            }
-            return try withExtendedLifetime(folder) { try read(sessions, in: folder, isStopped) }
-        } catch DataFolder.Fault.held(let folder, let processID) {
-            let fault = DataFolder.Fault.held(folder: folder, processID: processID)
-            complain("\(fault); it has to be stopped first")
-        } catch let fault as StoreFault {
-            complain("\(configuration.data): \(fault)")
-        } catch {
-            complain("\(error)")
+        if sessions.lacksCommits {
+            complain(
+                "transactions are missing in the journal: the next daemon gives the sessions "
+                    + "that may have lost revisions another epoch")
         }
-        return .failed
+        return try withExtendedLifetime(folder) {
+            if case .export(let selection, let output) = options.action {
+                return try SessionsExport(selection: selection, output: output, key: key)
+                    .run(sessions, in: folder, context)
+            }
+            return try read(sessions, in: folder, context.isStopped)
+        }
     }
 
     private func complain(_ text: String) {
@@ -120,6 +99,7 @@ struct SessionsCommand {
                 complain("session \(id) is damaged: \(reason)")
                 return .failed
             }
+        case .export, .adopt, .delete: preconditionFailure("\(options.name) is not read here")
         }
     }
 }

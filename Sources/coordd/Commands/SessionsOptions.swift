@@ -8,6 +8,22 @@ package struct SessionsOptions: Sendable, Equatable {
         case list(limit: Int?, after: String?)
         /// Show one.
         case show(SessionID)
+        /// Write some as JSON lines, into a file when one is named.
+        case export(Selection, output: String?)
+        /// Take those of a file in.
+        case adopt(file: String, replacing: Bool)
+        /// Delete some; damaged ones only when asked to.
+        case delete([SessionID], damaged: Bool)
+    }
+
+    /// Which sessions are meant.
+    package enum Selection: Sendable, Equatable {
+        /// All of them.
+        case all
+        /// Those whose ids begin so.
+        case prefix(String)
+        /// These.
+        case some([SessionID])
     }
 
     /// What is done.
@@ -39,6 +55,38 @@ package struct SessionsOptions: Sendable, Equatable {
         try take(arguments)
     }
 
+    init(export arguments: ParsedArguments) throws(UsageError) {
+        let ids = try arguments.sessions()
+        let prefix = try arguments.session("--prefix")
+        let chosen = [!ids.isEmpty, arguments.has("--all"), prefix != nil].count { $0 }
+        guard chosen == 1 else {
+            throw arguments.error(
+                chosen == 0
+                    ? "nothing to export; allowed: SESSION…, --all or --prefix P"
+                    : "SESSION…, --all and --prefix do not go together")
+        }
+        let selection: Selection =
+            if let prefix {
+                .prefix(prefix.description)
+            } else {
+                ids.isEmpty ? .all : .some(ids)
+            }
+        self.init(.export(selection, output: try arguments.text("--output")))
+        try take(arguments)
+    }
+
+    init(import arguments: ParsedArguments) throws(UsageError) {
+        let file = arguments.positionals[0]
+        guard !file.isEmpty else { throw arguments.error("FILE is empty") }
+        self.init(.adopt(file: file, replacing: arguments.has("--replace")))
+        try take(arguments)
+    }
+
+    init(delete arguments: ParsedArguments) throws(UsageError) {
+        self.init(.delete(try arguments.sessions(), damaged: arguments.has("--damaged")))
+        try take(arguments)
+    }
+
     private mutating func take(_ arguments: ParsedArguments) throws(UsageError) {
         config = try arguments.text("--config")
         data = try arguments.text("--data")
@@ -50,6 +98,9 @@ package struct SessionsOptions: Sendable, Equatable {
         switch action {
         case .list: "sessions list"
         case .show: "sessions show"
+        case .export: "sessions export"
+        case .adopt: "sessions import"
+        case .delete: "sessions delete"
         }
     }
 

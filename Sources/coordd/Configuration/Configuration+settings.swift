@@ -43,6 +43,25 @@ extension Configuration {
                     revisions: snapshot.revisions, seconds: Int64(snapshot.seconds)))
     }
 
+    /// What the store may keep waiting and must leave free.
+    var storeLimits: StoreLimits {
+        var limits = StoreLimits()
+        limits.queueCommits = store.queueCommits
+        limits.queueBytes = store.queueBytes
+        limits.stallSeconds = Int64(store.stallSeconds)
+        limits.minimumFreeBytes = Int64(store.minimumFreeBytes)
+        limits.ballastBytes = Int64(store.ballastBytes)
+        return limits
+    }
+
+    /// How long what nobody uses is kept.
+    var retention: RetentionPlan {
+        RetentionPlan(
+            retainSeconds: Int64(sessions.retainSeconds),
+            retainEmptySeconds: Int64(sessions.retainEmptySeconds),
+            placementSeconds: Int64(bounds.placementSeconds))
+    }
+
     /// What the listening side needs.
     var serverSettings: ServerSettings {
         var client = ClientSettings()

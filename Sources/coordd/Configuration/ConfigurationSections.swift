@@ -35,6 +35,8 @@ extension Configuration {
         package var connectionsPerAddress = 0
         /// `limits.sessions`.
         package var sessions = 1_000_000
+        /// `limits.sessionsPerUser`: 0 is no limit.
+        package var sessionsPerUser = 0
         /// `limits.subscriptions`.
         package var subscriptions = 128
         /// `limits.connectSeconds`.
@@ -69,6 +71,14 @@ extension Configuration {
     package struct Store: Sendable, Equatable {
         /// `store.queueCommits`.
         package var queueCommits = 8192
+        /// `store.queueBytes`.
+        package var queueBytes = 67_108_864
+        /// `store.stallSeconds`.
+        package var stallSeconds = 5
+        /// `store.minimumFreeBytes`: 0 is no mark.
+        package var minimumFreeBytes = 67_108_864
+        /// `store.ballastBytes`: 0 is no ballast.
+        package var ballastBytes = 67_108_864
         /// `store.damaged`.
         package var damaged = DamagePolicy.setAside
     }
@@ -79,6 +89,8 @@ extension Configuration {
         package var idleSeconds = 60
         /// `sessions.retainSeconds`.
         package var retainSeconds = 86_400
+        /// `sessions.retainEmptySeconds`.
+        package var retainEmptySeconds = 3600
     }
 
     /// `stage`.

@@ -88,7 +88,9 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "limits.sessions", "Sessions that exist at a time",
             .integer(\.limits.sessions, 1...10_000_000, "sessions")),
-        ConfigurationKey(later: "limits.sessionsPerUser", "Sessions of one user; 0 is off"),
+        ConfigurationKey(
+            "limits.sessionsPerUser", "Sessions that one user has made; 0 is off",
+            .integer(\.limits.sessionsPerUser, 0...10_000_000, "sessions")),
         ConfigurationKey(
             "limits.subscriptions", "Subscriptions of one connection",
             .integer(\.limits.subscriptions, 1...65_536, "subscriptions")),
@@ -122,6 +124,23 @@ package enum ConfigurationTable {
             "store.queueCommits", "Changes that may wait for the disk; beyond that, error 503",
             .integer(\.store.queueCommits, 16...1_000_000, "changes")),
         ConfigurationKey(
+            "store.queueBytes", "What these changes may weigh together; beyond that, error 503",
+            .integer(\.store.queueBytes, 1_048_576...17_179_869_184, "bytes")),
+        ConfigurationKey(
+            "store.stallSeconds",
+            "When the disk has not answered for this long nothing new waits for it: error 503",
+            .integer(\.store.stallSeconds, 1...600, "seconds")),
+        ConfigurationKey(
+            "store.minimumFreeBytes",
+            "With less free space in the data folder, or a sixteenth of its disk where that is less, "
+                + "changes are refused, error 503; 0 is off",
+            .integer(\.store.minimumFreeBytes, 0...1_099_511_627_776, "bytes")),
+        ConfigurationKey(
+            "store.ballastBytes",
+            "Size of a file in the data folder that is given up to start on a full disk, at most a "
+                + "sixteenth of the disk; 0 is off",
+            .integer(\.store.ballastBytes, 0...17_179_869_184, "bytes")),
+        ConfigurationKey(
             "store.damaged",
             "What becomes of a session that cannot be read: kept and refused, or a new epoch",
             .choice(\.store.damaged)),
@@ -134,6 +153,10 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "sessions.retainSeconds", "A session nobody is connected to is deleted after this",
             .integer(\.sessions.retainSeconds, 1...31_536_000, "seconds")),
+        ConfigurationKey(
+            "sessions.retainEmptySeconds",
+            "The same for one that never held a player, a slip or a bet; never longer than that",
+            .integer(\.sessions.retainEmptySeconds, 1...31_536_000, "seconds")),
         ConfigurationKey(
             "stage.graceSeconds", "How long a disconnected stage is kept for its device",
             .integer(\.stage.graceSeconds, 0...86_400, "seconds")),

@@ -83,7 +83,7 @@ struct StoreCaseTests {
             #expect(rig.system.activeCount == 1)
             rig.loop.advance(byMilliseconds: 60_001)
             let limit = rig.loop.now.advanced(byMilliseconds: -60_000)
-            rig.store.expire(passivatedBefore: limit, deletedBefore: limit)
+            rig.expire(passivatedBefore: limit, deletedBefore: limit)
             rig.loop.run { rig.store.count == 1 }
             rig.rest()
             sizes.append(try pages(rig))

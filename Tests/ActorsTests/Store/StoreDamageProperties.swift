@@ -100,10 +100,17 @@ struct StoreDamageProperties {
         options.settings.snapshots = SnapshotSettings(revisions: 3, seconds: 60)
         options.note = notes.file("note")
         options.damaged = policy
+        let isFound = try isDamageFound(folder, original.key, options)
+        #expect(Set(folder.names) == Set(files.keys), comment)
+        for (name, bytes) in files {
+            let isUnchanged = folder.bytes(of: name) == bytes
+            #expect(isUnchanged, comment)
+        }
         let rig = try StoreRig(folder, key: original.key, options: options)
         defer { rig.close() }
         let isNamed = rig.store.findings.contains(where: \.isDamage)
         if folder.names.contains(where: { $0.contains(".damaged-") }) { tally.salvaged += 1 }
+        defer { #expect(isFound || !isNamed && rig.damage.isEmpty, comment) }
         for name in Self.names {
             let session = try StoreRig.id(name)
             let newest = try #require(original.newest[name])
@@ -139,6 +146,20 @@ struct StoreDamageProperties {
         }
     }
 
+    /// Whether a look through the folder finds something, or cannot even begin.
+    private func isDamageFound(
+        _ folder: TestFolder, _ key: SealingKey, _ options: StoreRig.Options
+    ) throws -> Bool {
+        let request = StoreVerification.Request(
+            path: DataFolder.database(in: folder.path), key: key, settings: options.settings,
+            note: options.note)
+        do {
+            return try !StoreVerification.run(request).isWhole
+        } catch is StoreFault {
+            return true
+        }
+    }
+
     @Test(arguments: [DamagePolicy.setAside, .newEpoch])
     func `with any bit flipped every session is as it was, or named`(policy: DamagePolicy) throws {
         let originals = [try Self.original(), try Self.original(isClosed: true)]
@@ -163,6 +184,26 @@ struct StoreDamageProperties {
         }
         print("damage by bits, \(policy): \(tally)")
         #expect(tally.same > 0)
+    }
+
+    @Test func `with any letter of the tables' texts changed the store opens all the same`() throws
+    {
+        let original = try Self.original(isClosed: true)
+        let name = "sessions.sqlite"
+        let bytes = original.files[name] ?? []
+        let text = Array("CREATE TABLE meta(".utf8)
+        let start = try #require(
+            bytes.indices.first { bytes[$0...].starts(with: text) }, "no text of the tables")
+        var tally = Tally()
+        // All of that table's text, and of the others in the page some.
+        for place in bytes[..<4096].indices
+        where (start..<start + 110).contains(place) || place > 1500 && place % 29 == 0 {
+            var files = original.files
+            files[name]?[place] ^= 1
+            try check(
+                original, files, policy: .setAside, "byte \(place) of the first page", &tally)
+        }
+        print("damage of the tables' texts: \(tally)")
     }
 
     @Test func `with many bits flipped at once the store opens all the same`() throws {

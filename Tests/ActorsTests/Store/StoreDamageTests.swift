@@ -149,12 +149,12 @@ struct StoreDamageTests {
         let again = try after.restarted()
         #expect(try again.state(of: a) == later)
         #expect(again.damage == [])
-        again.store.expire(
+        again.expire(
             passivatedBefore: Instant(milliseconds: 0),
             deletedBefore: Instant(milliseconds: 0))
         again.rest()
         #expect(try again.database().number("SELECT count(*) FROM quarantine") == kept)
-        again.store.expire(
+        again.expire(
             passivatedBefore: again.loop.now.advanced(bySeconds: 1),
             deletedBefore: Instant(milliseconds: 0))
         again.rest()

@@ -86,7 +86,7 @@ struct StoreFailureTests {
 
     @Test func `beyond the queue's bound commits are refused, and order and numbers hold`() throws {
         var options = StoreRig.Options()
-        options.queueLimit = 16
+        options.limits.queueCommits = 16
         let rig = try StoreRig(options: options)
         let sessions = try (0..<5).map { try StoreRig.id("s\($0)") }
         let peer = rig.peer()

@@ -78,7 +78,7 @@ struct StorePassivationTests {
             // Tries to write again may have been told as well.
             #expect(rig.failures.first.flatMap(\.self) != nil)
             try database.execute("DROP TRIGGER refuse")
-            rig.store.expire(
+            rig.expire(
                 passivatedBefore: Instant(milliseconds: 0), deletedBefore: Instant(milliseconds: 0))
             #expect(try rig.state(of: session) == state)
             #expect(try rig.history(of: session) == history)
@@ -104,7 +104,7 @@ struct StorePassivationTests {
         #expect(rig.system.activeCount == 1)
         #expect(rig.store.count == 3)
         let limit = rig.loop.now.advanced(byMilliseconds: -60_001)
-        rig.store.expire(passivatedBefore: limit, deletedBefore: limit)
+        rig.expire(passivatedBefore: limit, deletedBefore: limit)
         rig.loop.run { !rig.burials.isEmpty }
         #expect(rig.burials == [1])
         #expect(rig.store.count == 2)
@@ -124,7 +124,7 @@ struct StorePassivationTests {
         try rig.stakes(7..<8, to: session, by: rig.peer())
         let after = try rig.crashed()
         let limit = after.loop.now
-        after.store.expire(passivatedBefore: limit, deletedBefore: limit)
+        after.expire(passivatedBefore: limit, deletedBefore: limit)
         after.rest()
         after.loop.run()
         #expect(after.burials == [])
@@ -147,7 +147,7 @@ struct StorePassivationTests {
         rig.passivate(session)
         rig.rest()
         let later = rig.loop.now.advanced(bySeconds: 1)
-        rig.store.expire(passivatedBefore: later, deletedBefore: Instant(milliseconds: 0))
+        rig.expire(passivatedBefore: later, deletedBefore: Instant(milliseconds: 0))
         rig.loop.run { !rig.burials.isEmpty }
         #expect(rig.store.count == 1)
         #expect(try rig.ask(rig.peer(), .state, to: session).error?.code == 102)
@@ -162,7 +162,7 @@ struct StorePassivationTests {
         try rig.attach(phone, to: session)
         try rig.ask(phone, .close, to: session, device: "phone")
         #expect(rig.store.count == 1)
-        rig.store.expire(
+        rig.expire(
             passivatedBefore: Instant(milliseconds: 0), deletedBefore: later.advanced(bySeconds: 9))
         rig.rest()
         #expect(rig.store.count == 0)
@@ -179,7 +179,7 @@ struct StorePassivationTests {
             let peer = rig.peer()
             let burials = rig.burials.count
             let later = rig.loop.now.advanced(bySeconds: 1)
-            rig.store.expire(passivatedBefore: later, deletedBefore: Instant(milliseconds: 0))
+            rig.expire(passivatedBefore: later, deletedBefore: Instant(milliseconds: 0))
             rig.loop.run { rig.burials.count > burials || rig.store.count == 0 }
             let heard = try rig.subscribe(peer, to: session)
             let rev = heard.answer?.at("data", "rev")
@@ -192,7 +192,7 @@ struct StorePassivationTests {
     @Test func `the journal is trimmed when snapshots cover it`() throws {
         var options = StoreRig.Options()
         options.settings.snapshots = SnapshotSettings(revisions: 50, seconds: 60)
-        options.queueLimit = 100_000
+        options.limits.queueCommits = 100_000
         let rig = try StoreRig(options: options)
         let session = try StoreRig.id("a")
         let peer = rig.peer()

@@ -8,11 +8,19 @@ final class StoreRig {
     struct Options {
         var durability = StoreDurability.commit
         var settings = SessionSettings()
-        var queueLimit = 8192
+        var limits = Self.patient
         var damaged = DamagePolicy.setAside
         var note: String?
         var idleSeconds: Int64 = 60
+        var sessionsPerUser = 0
         var now = Instant(milliseconds: 1_700_000_000_000)
+
+        /// The test's clock goes faster than any disk.
+        private static var patient: StoreLimits {
+            var limits = StoreLimits()
+            limits.stallSeconds = 1_000_000
+            return limits
+        }
     }
 
     let folder: TestFolder
@@ -40,11 +48,11 @@ final class StoreRig {
         store = try SQLiteStore(
             path: DataFolder.database(in: self.folder.path), key: key,
             durability: options.durability, settings: options.settings,
-            queueLimit: options.queueLimit, damaged: options.damaged, note: options.note,
-            loop: loop)
+            limits: options.limits, damaged: options.damaged, note: options.note, loop: loop)
         system = SessionSystem(
             loop: loop, store: store, settings: options.settings,
-            idleSeconds: options.idleSeconds, maximumSessions: 100_000)
+            idleSeconds: options.idleSeconds, maximumSessions: 100_000,
+            sessionsPerUser: options.sessionsPerUser)
         store.observeFailures { [weak self] in self?.failures.append($0) }
         store.observeBurials { [weak self] in self?.burials.append($0) }
         store.observeDamage { [weak self] in self?.damage.append("\($0.session): \($0.reason)") }
@@ -94,10 +102,10 @@ final class StoreRig {
     /// Hands a call to a session and does not wait for the answer.
     func post(
         _ peer: RecordingPeer, _ command: UInt32, _ call: SessionCall, to session: SessionID,
-        device: String? = nil, role: Role = .mirror, creates: Bool = false
+        device: String? = nil, role: Role = .mirror, creates: Bool = false, user: String = ""
     ) {
         let caller = Caller(
-            connection: peer.number, client: "c\(peer.number)",
+            connection: peer.number, client: "c\(peer.number)", user: user,
             device: device ?? "device-\(peer.number)", role: role)
         system.deliver(
             SessionRequest(session: session, caller: caller, command: command, call: call),

@@ -70,6 +70,31 @@ struct StoreSalvageTests {
         again.close()
     }
 
+    @Test func `a file that was cut off while it was made is no damaged one`() throws {
+        // The first page as SQLite leaves it between its making and the first table: a header, and a
+        // leaf without cells whose content begins at the page's end.
+        var page = Array("SQLite format 3\0".utf8)
+        page += [0x10, 0, 1, 1, 0, 64, 32, 32, 0, 0, 0, 1, 0, 0, 0, 1]
+        page += [
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1,
+        ]
+        page += [0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 24)
+        page += [0, 0, 0, 1, 0, 0x2E, 0x63, 0x01]
+        #expect(page.count == 100)
+        page += [0x0D, 0, 0, 0, 0, 0x10, 0, 0] + [UInt8](repeating: 0, count: 3988)
+        let folder = try TestFolder()
+        try folder.write(page, to: "sessions.sqlite")
+        let rig = try StoreRig(folder, key: StoreRig().key)
+        #expect(rig.store.findings.allSatisfy { !$0.isDamage })
+        #expect(!folder.names.contains { $0.contains(".damaged-") })
+        let session = try StoreRig.id("a")
+        try rig.subscribe(rig.peer(), to: session)
+        rig.close()
+        let after = try StoreRig(folder, key: rig.key)
+        #expect(try after.state(of: session).unsigned("rev") == 0)
+        after.close()
+    }
+
     @Test func `a header that is damaged costs nothing`() throws {
         let (rig, states) = try filled()
         var bytes = rig.folder.bytes(of: "sessions.sqlite")
@@ -138,6 +163,28 @@ struct StoreSalvageTests {
         #expect(rig.folder.bytes(of: (names.first ?? "") + "-wal") == [4, 5, 6])
         #expect(!rig.folder.names.contains("sessions.sqlite.salvage"))
         #expect(!rig.folder.names.contains("sessions.sqlite.ready"))
+        after.close()
+    }
+
+    @Test(arguments: [
+        "sessions.sqlite-shm", "sessions.sqlite.salvage-wal", "sessions.sqlite.trial-journal",
+    ])
+    func `nothing is replaced while something that the new file would take for its own stays`(
+        name: String
+    ) throws {
+        let (rig, states) = try filled()
+        let whole = rig.folder.bytes(of: "sessions.sqlite")
+        try rig.folder.write(whole, to: "sessions.sqlite.ready")
+        try rig.folder.write([1, 2, 3], to: "sessions.sqlite")
+        // A folder is not removed as a file is.
+        unsafe unlink(rig.folder.file(name))
+        #expect(unsafe mkdir(rig.folder.file(name), 0o700) == 0)
+        #expect(throws: StoreFault.self) { try StoreRig(rig.folder, key: rig.key) }
+        #expect(rig.folder.bytes(of: "sessions.sqlite") == [1, 2, 3])
+        #expect(rig.folder.bytes(of: "sessions.sqlite.ready") == whole)
+        #expect(unsafe rmdir(rig.folder.file(name)) == 0)
+        let (after, served, _) = try reopen(rig, states)
+        #expect(served == 12)
         after.close()
     }
 

@@ -78,6 +78,17 @@ extension StoreRig {
             epoch: state.at("epoch")?.string ?? "", offset: offset ?? state.unsigned("rev") ?? 0)
     }
 
+    /// Deletes what is too old; without `vacant`, sessions that never held anything too.
+    func expire(
+        passivatedBefore limit: Instant, vacantBefore vacant: Instant? = nil,
+        deletedBefore placementLimit: Instant
+    ) {
+        store.expire(
+            RetentionLimits(
+                idleBefore: limit, vacantBefore: vacant ?? limit, deletedBefore: placementLimit,
+                placementSeconds: options.settings.policy.placementSeconds))
+    }
+
     /// Lets a session without clients go back to the store.
     func passivate(_ session: SessionID) {
         while system.activeCount > 0 {

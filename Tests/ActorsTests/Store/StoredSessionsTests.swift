@@ -149,7 +149,7 @@ struct StoredSessionsTests {
             try database.execute(
                 "DELETE FROM snapshot WHERE session = (SELECT key FROM session WHERE id = 'C')")
             try database.execute(
-                "INSERT INTO session VALUES(99, 'no/id', 'e', NULL, NULL, 0, 0, 0)")
+                "INSERT INTO session VALUES(99, 'no/id', 'e', NULL, NULL, 0, 0, 0, 0, NULL)")
         }
         let page = try reader(rig).page(after: "", limit: 10)
         let faults = page.map { found in

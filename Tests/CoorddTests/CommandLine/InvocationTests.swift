@@ -142,6 +142,32 @@ import coordd
                 == .sessions(options))
         let session = try #require(SessionID("s-1"))
         #expect(try parse("sessions show s-1") == .sessions(SessionsOptions(.show(session))))
+        #expect(
+            try parse("sessions export --all --output f")
+                == .sessions(SessionsOptions(.export(.all, output: "f"))))
+        #expect(
+            try parse("sessions export --prefix s-")
+                == .sessions(SessionsOptions(.export(.prefix("s-"), output: nil))))
+        #expect(
+            try parse("sessions export s-1")
+                == .sessions(SessionsOptions(.export(.some([session]), output: nil))))
+        #expect(
+            try parse("sessions import - --replace")
+                == .sessions(SessionsOptions(.adopt(file: "-", replacing: true))))
+        #expect(
+            try parse("sessions delete s-1 --damaged")
+                == .sessions(SessionsOptions(.delete([session], damaged: true))))
+    }
+
+    @Test func `backup and verify take a folder`() throws {
+        var backup = BackupOptions(target: "b")
+        #expect(try parse("backup b") == .backup(backup))
+        (backup.config, backup.data, backup.json) = ("c", "d", true)
+        #expect(try parse("backup b --config c --data d --json") == .backup(backup))
+        var verify = VerifyOptions(folder: "b")
+        #expect(try parse("verify b") == .verify(verify))
+        (verify.config, verify.json) = ("c", true)
+        #expect(try parse("verify b --config c --json") == .verify(verify))
     }
 
     @Test(arguments: [
@@ -164,9 +190,40 @@ import coordd
         ),
         ("sessions", "sessions: ACTION is missing; allowed: list, show"),
         ("sessions fly", #"sessions: unknown action "fly"; allowed: list, show"#),
-        ("sessions export", #"sessions: the action "export" is known, but this version does not "#),
-        ("sessions import", #"sessions: the action "import" is known, but this version does not "#),
-        ("sessions delete", #"sessions: the action "delete" is known, but this version does not "#),
+        ("sessions export", "sessions export: nothing to export; allowed: SESSION…, --all or --"),
+        ("sessions export a --all", "sessions export: SESSION…, --all and --prefix do not go toge"),
+        ("sessions export --all --prefix a", "sessions export: SESSION…, --all and --prefix do "),
+        ("sessions export a b a", "sessions export: SESSION: a is given twice"),
+        ("sessions export a/b", #"sessions export: SESSION: found "a/b"; allowed: 1 to 128 "#),
+        ("sessions export --prefix a/b", #"sessions export: --prefix: found "a/b"; allowed: 1"#),
+        ("sessions export --all --output=", "sessions export: --output needs a value that is not "),
+        (
+            "sessions export --all --json",
+            #"sessions export: unknown flag "--json"; allowed: --all"#
+        ),
+        ("sessions import", "sessions import: FILE is missing"),
+        ("sessions import a b", #"sessions import: unexpected argument "b""#),
+        ("sessions import a --replace=1", "sessions import: --replace takes no value"),
+        ("sessions delete", "sessions delete: SESSION is missing"),
+        ("sessions delete a a", "sessions delete: SESSION: a is given twice"),
+        ("sessions delete a --all", #"sessions delete: unknown flag "--all"; allowed: --damaged"#),
+        (
+            "sessions export --all --connect 127.0.0.1:1",
+            #"sessions export: the flag "--connect" is known, but this version does not have it"#
+        ),
+        (
+            "sessions import - --connect 127.0.0.1:1",
+            #"sessions import: the flag "--connect" is known, but this version does not have it"#
+        ),
+        (
+            "sessions delete a --connect 127.0.0.1:1",
+            #"sessions delete: the flag "--connect" is known, but this version does not have it"#
+        ),
+        ("backup", "backup: TARGET is missing"),
+        ("backup a b", #"backup: unexpected argument "b""#),
+        ("backup a --connect 127.0.0.1:1", #"backup: unknown flag "--connect"; allowed: --data"#),
+        ("verify", "verify: DATA is missing"),
+        ("verify a --data b", #"verify: unknown flag "--data"; allowed: --config, --json"#),
         (
             "sessions list --connect 127.0.0.1:1",
             #"sessions list: the flag "--connect" is known, but this version does not have it yet"#

@@ -20,12 +20,16 @@ import coordd
         #expect(run.code == .done)
         for command in [
             "serve", "check-config", "simulate", "watch", "send", "replay", "sessions list",
-            "sessions show",
+            "sessions show", "sessions export", "sessions import", "sessions delete", "backup",
+            "verify",
         ] {
             #expect(run.output.contains("\n  \(command) "))
         }
-        for command in ["serve", "check-config", "simulate", "watch", "send", "replay"] {
-            let help = await self.run([command, "--help"])
+        for command in [
+            "serve", "check-config", "simulate", "watch", "send", "replay", "sessions export",
+            "backup", "verify",
+        ] {
+            let help = await self.run(command.split(separator: " ").map(String.init) + ["--help"])
             #expect(help.code == .done)
             #expect(help.output.hasPrefix("usage: coordd \(command) "))
         }

@@ -126,7 +126,6 @@ import coordd
     @Test(arguments: [
         "auth.secret", "auth.publicKey", "auth.apiKey", "auth.audience", "auth.issuer",
         "auth.allowedOrigins", "tls.listen", "tls.certificate", "tls.key",
-        "limits.sessionsPerUser",
     ])
     func `a key of a later version is refused without showing its value`(name: String) {
         let parts = name.split(separator: ".")

@@ -25,7 +25,7 @@ struct FilledFolder {
         let loop = ManualEventLoop(now: Instant(milliseconds: 1_700_000_000_000))
         let store = try SQLiteStore(
             path: held.database, key: sealing, durability: .commit, settings: SessionSettings(),
-            queueLimit: 10_000, loop: loop)
+            loop: loop)
         var settled = 0
         store.observe { settlement in
             if case .committed = settlement { settled += 1 }

@@ -31,6 +31,18 @@ import Testing
         #expect(pool.lend().capacity < 1000)
     }
 
+    @Test func `a pool that is released keeps nothing and goes on`() {
+        var pool = BufferPool(limit: 10_000)
+        var buffer = used(100)
+        pool.takeBack(&buffer)
+        pool.release()
+        #expect(pool.capacity == 0)
+        #expect(pool.lend().capacity == 0)
+        var next = used(100)
+        pool.takeBack(&next)
+        #expect(pool.capacity >= 100)
+    }
+
     @Test func `a full pool and a pool that is offered too big a buffer free it`() {
         var pool = BufferPool(limit: 1_000_000)
         var big = used(BufferPool.largestBuffer + 1)

@@ -1,0 +1,188 @@
+internal import Coordinator
+
+extension StoreVerification {
+    /// What the store notes about itself.
+    mutating func checkNotes(_ tables: StoreTables) throws(SQLiteError) {
+        let rows = try tables.database.prepare("SELECT name, value, crc FROM meta ORDER BY name")
+        var (names, total): (Set<String>, Int) = ([], 0)
+        while try rows.step() {
+            total += 1
+            names.insert(rows.text(0))
+            guard RowChecksum.meta(rows.text(0), rows.bytes(1)) != rows.integer(2) else { continue }
+            add("meta", rows.text(0), reason: "the checksum is wrong", .newEpochs)
+        }
+        let isUsed = try number(tables.database, "SELECT count(*) FROM session") > 0 || total > 1
+        for name in ["durability", "folder", "key", "schema", "stopped"]
+        where isUsed && !names.contains(name) {
+            add("meta", name, reason: "it is missing", .newEpochs)
+        }
+        count("notes about the store", in: "meta", total)
+    }
+
+    /// Whether commits are missing, and where the journal ends.
+    mutating func checkJournal(
+        _ tables: StoreTables, _ scan: JournalScan, _ facts: StoredFacts
+    ) throws(SQLiteError) {
+        let rows = try tables.database.prepare(
+            "SELECT seq, session, number, revision, place FROM journal ORDER BY seq")
+        var total = 0
+        while try rows.step() {
+            total += 1
+            let row = JournalRow(
+                seq: rows.integer(0), session: rows.integer(1), number: rows.integer(2),
+                revision: rows.integer(3))
+            guard RowChecksum.place(row) != rows.integer(4) else { continue }
+            add("journal", "\(row.seq)", reason: "the checksum of its place is wrong", .newEpochs)
+        }
+        for hole in scan.holes {
+            let range =
+                hole.count == 1 ? "\(hole.lowerBound)" : "\(hole.lowerBound) to \(hole.upperBound)"
+            add("journal", range, reason: "no commit is there", .newEpochs)
+        }
+        count("commits in the journal", in: "journal", total)
+        if !facts.areWhole, report.damage.allSatisfy({ $0.table != "meta" }) {
+            add("meta", reason: "notes are missing", .newEpochs)
+        }
+        if facts.mayLackRevisions {
+            report.remarks.append(
+                "the last daemon kept its newest revisions in memory only and did not stop cleanly: "
+                    + "the next one gives every session a new epoch")
+        }
+        report.sequence = max(scan.newest, facts.trimmed - 1, 0)
+        try compareNote(tables, facts)
+    }
+
+    /// Whether the note outside the folder knows of more.
+    private mutating func compareNote(
+        _ tables: StoreTables, _ facts: StoredFacts
+    ) throws(SQLiteError) {
+        guard let prefix = request.note else { return }
+        let noted = SequenceNote.peek(prefix: prefix, folder: facts.folder)
+        if let mark = try BackupMark(tables) {
+            report.remarks.append(
+                mark.isNewest(noted: noted)
+                    ? "the folder is a backup, and nothing was committed since"
+                    : "the folder is a backup: a daemon that starts on it gives every session a "
+                        + "new epoch")
+            return
+        }
+        guard let noted else {
+            report.remarks.append(
+                "there is no sequence note \(prefix).\(facts.folder.prefix(16)): whether the folder "
+                    + "is an older copy cannot be told")
+            return
+        }
+        count("sequence note", in: "note", 1)
+        guard noted > report.sequence else { return }
+        add(
+            "note", "\(report.sequence + 1) to \(noted)",
+            reason:
+                "the note outside the folder knows of these commits: the folder was put back, or "
+                + "lost the end of its log", .newEpochs)
+    }
+
+    /// Every session as a daemon loads it.
+    mutating func checkSessions(_ tables: StoreTables, _ index: JournalIndex) throws {
+        let database = tables.database
+        let total = try number(database, "SELECT count(*) FROM session")
+        let rows = try database.prepare(
+            "SELECT id, idle_since, idle_crc, hash, vacant FROM session NOT INDEXED")
+        var done = 0
+        while try rows.step() {
+            try checkStop()
+            done += 1
+            world.progress(done, total, "sessions")
+            let name = rows.text(0)
+            if !rows.isNull(1),
+                RowChecksum.idleness(rows.integer(1), isVacant: rows.integer(4) != 0)
+                    != rows.integer(2)
+            {
+                add(
+                    "session", name, session: name,
+                    reason: "the checksum of its idle time is wrong", .kept)
+            }
+            guard let id = SessionID(name) else {
+                add(
+                    "session", name, session: name, reason: "the id is not one of a session",
+                    .none)
+                continue
+            }
+            if let (place, reason) = fault(of: id, tables, index) {
+                add(place.table, place.row, session: name, reason: reason, .session)
+            } else if rows.integer(3) != RowChecksum.hash(ofID: Array(name.utf8)) {
+                add("session", name, session: name, reason: "its hash is wrong", .session)
+            }
+        }
+        count("sessions", in: "session", done)
+        for (name, table) in [
+            ("snapshots", "snapshot"), ("texts of replay windows", "window"),
+            ("devices' remembered ids", "request"),
+        ] {
+            count(name, in: table, try number(database, "SELECT count(*) FROM \(table)"))
+        }
+    }
+
+    /// What is wrong with a session, and where; nil when nothing is.
+    private func fault(
+        of id: SessionID, _ tables: StoreTables, _ index: JournalIndex
+    ) -> (place: (table: String, row: String), reason: String)? {
+        do {
+            guard let (_, record) = try tables.record(of: id, index) else {
+                return (("session", id.description), "its id cannot be found")
+            }
+            do {
+                _ = try record.decode(tables.vault(of: id), settings: request.settings)
+            } catch {
+                return (("snapshot", id.description), "\(error)")
+            }
+            return nil
+        } catch let fault as StorageFault {
+            let known = ["session", "snapshot", "window", "request", "journal"]
+            guard let table = fault.path.first, known.contains(table) else {
+                return (("snapshot", id.description), "\(fault)")
+            }
+            let row = fault.path.dropFirst().joined(separator: ".")
+            return ((table, row.isEmpty ? id.description : row), fault.message)
+        } catch {
+            return (("file", id.description), "\(error)")
+        }
+    }
+
+    /// Rows of sessions that are not there: their sessions' rows are gone.
+    mutating func checkStrays(_ database: SQLiteDatabase) throws(SQLiteError) {
+        for table in ["snapshot", "window", "request"] {
+            let rows = try database.prepare(
+                "SELECT DISTINCT session FROM \(table) WHERE session NOT IN (SELECT key FROM session)"
+            )
+            while try rows.step() {
+                add(
+                    table, "session \(rows.integer(0))",
+                    reason: "the session that it belongs to is not there", .none)
+            }
+        }
+    }
+
+    /// What is remembered of deleted sessions.
+    mutating func checkRemains(_ tables: StoreTables) throws(SQLiteError) {
+        let rows = try tables.database.prepare("SELECT id FROM remains")
+        var total = 0
+        while try rows.step() {
+            total += 1
+            let name = rows.text(0)
+            guard let id = SessionID(name) else {
+                add("remains", name, session: name, reason: "the id is not one of a session", .none)
+                continue
+            }
+            do {
+                _ = try tables.remains(of: id)
+            } catch let error as SQLiteError {
+                throw error
+            } catch let fault as StorageFault {
+                add("remains", name, session: name, reason: fault.message, .placements)
+            } catch {
+                add("remains", name, session: name, reason: "\(error)", .placements)
+            }
+        }
+        count("deleted sessions with remembered bets", in: "remains", total)
+    }
+}

@@ -1,0 +1,14 @@
+extension Dictionary {
+    /// Entries for which a dictionary's memory is not worth a thought.
+    private static var smallCapacity: Int { 1024 }
+
+    /// Moves what is there to a smaller place when it was made for eight times as much.
+    ///
+    /// A dictionary that loses its entries keeps the memory that it had at its fullest.
+    package mutating func shrinkIfSparse() {
+        guard capacity > Self.smallCapacity, count < capacity / 8 else { return }
+        var smaller = Dictionary(minimumCapacity: 2 * count)
+        for (key, value) in self { smaller[key] = value }
+        self = smaller
+    }
+}
