@@ -13,6 +13,8 @@ struct OpenedStore {
         /// How the path of the note of the highest sequence number begins; nil: nothing is noted.
         var note: String?
         var now: Instant
+        /// Pages in the write-ahead log from which they are copied into the database.
+        var logPages: Int64 = 4000
         /// Pages that the database may have; nil: as many as SQLite can handle.
         var pageLimit: Int?
     }
@@ -53,9 +55,11 @@ struct OpenedStore {
         suspicion = StoreSuspicion(database: request.path)
         try StoreFiles(request.path).checkHeader()
         let database: SQLiteDatabase
+        let pages: Int64
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: request.path, access: .create)
-            try StoreSchema.configure(database)
+            try StoreSchema.configure(database, logPages: request.logPages)
+            pages = try database.number("PRAGMA page_count") ?? 0
             if let limit = request.pageLimit {
                 try database.execute("PRAGMA max_page_count = \(limit)")
             }
@@ -63,6 +67,7 @@ struct OpenedStore {
             // A header that asks for another format (SQLITE_ERROR).
             throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
+        try StoreFiles(request.path).checkLength(pages: pages)
         try StoreSchema.prepare(database, progress: progress)
         tables = try Self.tables(database, request.key)
         findings = salvaged?.findings ?? []

@@ -93,7 +93,7 @@ package final class SQLiteStore: Store {
             try OpenedStore.open(
                 OpenedStore.Request(
                     path: path, key: key, durability: durability, note: note, now: loop.now,
-                    pageLimit: limits.pageLimit),
+                    logPages: limits.logPages, pageLimit: limits.pageLimit),
                 progress)
         }
         self.loop = loop

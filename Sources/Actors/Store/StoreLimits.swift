@@ -10,6 +10,8 @@ package struct StoreLimits: Sendable {
     package var minimumFreeBytes: Int64 = 0
     /// The size of the ballast, which 0 removes; nil: what is there stays.
     package var ballastBytes: Int64?
+    /// Pages in the write-ahead log from which they are copied into the database.
+    package var logPages: Int64 = 4000
     /// Pages that the database may have; nil: as many as SQLite can handle.
     package var pageLimit: Int?
     /// How many bytes are free in the file system of a folder; nil when nobody can say.
@@ -21,12 +23,15 @@ package struct StoreLimits: Sendable {
     /// Mark and ballast take no more than one part in so many of a file system.
     package static let share: Int64 = 16
 
-    /// Makes mark and ballast smaller for a file system of `totalBytes`: on a small one they would
-    /// leave nothing to use.
+    /// Makes mark, ballast and log smaller for a file system of `totalBytes`: on a small one they
+    /// would leave nothing to use.
+    ///
+    /// What the log holds must find room in the database below the mark, so it has half of that.
     package mutating func fit(totalBytes: Int64) {
         let part = totalBytes / Self.share
         minimumFreeBytes = min(minimumFreeBytes, part)
         ballastBytes = ballastBytes.map { min($0, part) }
+        logPages = max(64, min(logPages, part / 2 / Int64(StoreFiles.pageBytes)))
     }
 }
 

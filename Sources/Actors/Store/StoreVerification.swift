@@ -162,13 +162,16 @@ extension StoreVerification {
         }
         try files.checkHeader()
         let database: SQLiteDatabase
+        let pages: Int64
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: request.path, access: .examine)
+            pages = try database.number("PRAGMA page_count") ?? 0
             _ = try database.number("SELECT count(*) FROM sqlite_schema")
         } catch {
             // A header that asks for another format (SQLITE_ERROR).
             throw error.code == 1 ? StoreFault.damaged(error.reason) : .database(error)
         }
+        try files.checkLength(pages: pages)
         try StoreSchema.check(database)
         let tables: StoreTables
         do throws(StoreFault) {
