@@ -168,6 +168,7 @@ extension SQLiteStore {
         place.isDeleting = isDeletion
         place.newest = commit.sequence
         let isFull = isQueueFull
+        if !isFull { place.beyond = 0 }
         if isFull, place.refusal == nil {
             if place.beyond < Self.beyondLimit {
                 place.beyond += 1

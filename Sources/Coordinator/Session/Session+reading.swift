@@ -1,6 +1,7 @@
 extension Session {
-    /// Refuses everybody who asked to read and waits for a change under way: the disk has not
-    /// answered for too long. What is under way, and whoever asked for it, waits on.
+    /// Refuses everybody who asked to read and waits for a change under way.
+    ///
+    /// The disk has not answered for too long. What is under way, and who asked for it, waits on.
     package mutating func giveUpReading(_ reason: String) -> [SessionAction] {
         let refusal = ReplyError.storageUnavailable(reason)
         return gate.withdraw(where: \.isReading).compactMap { $0.failed(refusal) }
