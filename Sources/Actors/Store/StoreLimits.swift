@@ -1,8 +1,8 @@
 /// What a store may keep waiting, and how much room it leaves on the disk.
 package struct StoreLimits: Sendable {
-    /// Commits that may wait for the disk.
+    /// Commits that may wait for the disk; beyond, no change is taken that a client asks for.
     package var queueCommits = 8192
-    /// What they may weigh together, in bytes.
+    /// What they may weigh together, in bytes, before the one that goes beyond.
     package var queueBytes = 67_108_864
     /// Seconds without an answer of the disk after which nothing new waits for it.
     package var stallSeconds: Int64 = 5
@@ -45,6 +45,8 @@ package struct StoreCondition: Sendable, Equatable {
     package var shortage: String?
     /// Why whoever would have to wait for the disk is refused at once; nil while it answers.
     package var stall: String?
+    /// Why no change is taken before the disk has taken others; nil while they are.
+    package var backlog: String?
     /// Bytes of the commits that are not durable yet, about.
     package var queueBytes = 0
 

@@ -1,4 +1,12 @@
 extension Session {
+    /// Refuses everybody who asked to read and waits for a change under way.
+    ///
+    /// The disk has not answered for too long. What is under way, and who asked for it, waits on.
+    package mutating func giveUpReading(_ reason: String) -> [SessionAction] {
+        let refusal = ReplyError.storageUnavailable(reason)
+        return gate.withdraw(where: \.isReading).compactMap { $0.failed(refusal) }
+    }
+
     /// Admits a subscriber with the publications it missed, or with a snapshot.
     ///
     /// A recovery that cannot be complete, or is too large for the connection, is a snapshot and
