@@ -58,16 +58,21 @@ struct OpenedStore {
         let pages: Int64
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: request.path, access: .create)
-            try StoreSchema.configure(database, logPages: request.logPages)
+            // Before anything is written, which could make the file as long as it should be.
             pages = try database.number("PRAGMA page_count") ?? 0
-            if let limit = request.pageLimit {
-                try database.execute("PRAGMA max_page_count = \(limit)")
-            }
         } catch {
             // A header that asks for another format (SQLITE_ERROR).
             throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
         try StoreFiles(request.path).checkLength(pages: pages)
+        do throws(SQLiteError) {
+            try StoreSchema.configure(database, logPages: request.logPages)
+            if let limit = request.pageLimit {
+                try database.execute("PRAGMA max_page_count = \(limit)")
+            }
+        } catch {
+            throw error.code == 1 ? .damaged(error.reason) : .database(error)
+        }
         try StoreSchema.prepare(database, progress: progress)
         tables = try Self.tables(database, request.key)
         findings = salvaged?.findings ?? []

@@ -14,11 +14,13 @@ enum StoreSchema {
     static func configure(
         _ database: SQLiteDatabase, logPages: Int64 = 4000
     ) throws(SQLiteError) {
+        // Before anything is in the file: later it takes a VACUUM, and is a write.
+        if try database.number("PRAGMA page_count") == 0 {
+            try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        }
         for pragma in [
             // Another process may look in; it never writes, so this wait is short.
             "busy_timeout = 5000",
-            // Before anything is in the file: later it takes a VACUUM.
-            "auto_vacuum = INCREMENTAL",
             "journal_mode = WAL",
             "synchronous = FULL",
             "wal_autocheckpoint = \(logPages)",

@@ -76,6 +76,14 @@ final class StoreSpace {
         return releaseBallast()
     }
 
+    /// Makes the ballast again, before all others get room, when there is enough for it and a little.
+    func regainBallast() {
+        guard !hasBallast, let free = limits.freeBytes(folder),
+            free - ballast.size >= limits.minimumFreeBytes / 8
+        else { return }
+        _ = makeBallast()
+    }
+
     /// Gives up the ballast; false when there is none.
     func releaseBallast() -> Bool {
         guard ballast.size > 0, ballast.release() else { return false }

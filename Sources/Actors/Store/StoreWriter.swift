@@ -75,7 +75,10 @@ final class StoreWriter {
     func run(_ mailbox: Mailbox<Batch>, report: (StoreReport) -> Void) -> SQLiteError? {
         while let batches = mailbox.take() {
             process(batches, report)
-            if space.isShort { compaction.makeRoom(canGrow: space.canGrow) }
+            if space.isShort {
+                compaction.makeRoom(canGrow: space.canGrow)
+                space.regainBallast()
+            }
             while mailbox.isQuiet, writeFailure == nil, compaction.giveBack() {}
         }
         do throws(SQLiteError) {
