@@ -34,7 +34,7 @@ struct BackupCommand {
         let key = try KeyFile.key(at: configuration.secrets.keyFile, isNeeded: true)
         let target: BackupTarget
         do throws(DataFolder.Fault) {
-            target = try BackupTarget(options.target)
+            target = try BackupTarget(options.target, outside: configuration.data)
         } catch {
             if case .held(let draft, let processID) = error {
                 context.complain("process \(processID) is making this backup, in \(draft)")
