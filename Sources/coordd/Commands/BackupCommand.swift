@@ -31,6 +31,7 @@ struct BackupCommand {
             throw DataFolder.Fault.empty(folder: configuration.data)
         }
         try DataFolder.checkOwner(configuration.data)
+        try DataFolder.checkIsFinished(configuration.data)
         let key = try KeyFile.key(at: configuration.secrets.keyFile, isNeeded: true)
         let target: BackupTarget
         do throws(DataFolder.Fault) {

@@ -49,17 +49,6 @@ struct FolderWork {
             work.console.complain("coordd \(work.name): \(PlainText.escaped(text))\n")
         }
 
-        /// Tells what an operator can do about a refusal of SQLite; false when nothing is known.
-        fileprivate func explain(_ error: SQLiteError) -> Bool {
-            // SQLITE_READONLY_ROLLBACK
-            guard error.code == 776 else { return false }
-            complain(
-                "\(DataFolder.database(in: configuration.data))-journal is there: the change that it "
-                    + "belongs to was cut off, and only a daemon may take that back; start coordd "
-                    + "serve on this folder once, and stop it")
-            return true
-        }
-
         /// A bar for long work on a terminal, and nothing elsewhere.
         func bar() -> ((Int, Int, String) -> Void, clear: () -> Void) {
             guard StandardStream.error.isTerminal else { return ({ _, _, _ in }, {}) }
@@ -141,11 +130,7 @@ struct FolderWork {
         } catch is StoreVerification.Stopped {
             return .interrupted
         } catch let fault as StoreFault {
-            if case .database(let error) = fault, context.explain(error) { return .failed }
             context.complain("\(configuration.data): \(fault)")
-        } catch let error as SQLiteError {
-            if context.explain(error) { return .failed }
-            context.complain("\(error)")
         } catch {
             context.complain("\(error)")
         }
