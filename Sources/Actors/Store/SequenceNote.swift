@@ -10,7 +10,6 @@ internal import Glibc
 final class SequenceNote {
     private let path: String
     private let file: CInt
-    private let isNew: Bool
     private var turn = 0
 
     private static let digits = 20
@@ -22,7 +21,6 @@ final class SequenceNote {
     /// - Throws: ``SystemFault`` naming the file.
     init(prefix: String, folder: String) throws(SystemFault) {
         path = Self.path(prefix: prefix, folder: folder)
-        isNew = !StoreFiles.exists(path)
         file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw SystemFault("open \(path)") }
     }
@@ -56,9 +54,9 @@ final class SequenceNote {
             reason: isEmpty ? "it is empty" : "no number in it is whole")
     }
 
-    /// The number that is noted; nil in a new note.
+    /// The number that is noted; nil in a new note, and in one that a cut left empty.
     ///
-    /// - Throws: ``SystemFault`` of a note that was there and says nothing; it can be written.
+    /// - Throws: ``SystemFault`` of a note with something else in it; it can be written.
     func read() throws(SystemFault) -> Int64? {
         var bytes = [UInt8](repeating: 0, count: 2 * Self.lineBytes)
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -70,7 +68,9 @@ final class SequenceNote {
         // The older of the two is written over next.
         turn = (numbers[0] ?? -1) <= (numbers[1] ?? -1) ? 0 : 1
         let newest = numbers.compactMap(\.self).max()
-        if newest == nil, !isNew { throw Self.silence(of: path, isEmpty: count == 0) }
+        if newest == nil, bytes.contains(where: { $0 != 0 }) {
+            throw Self.silence(of: path, isEmpty: false)
+        }
         return newest
     }
 

@@ -140,7 +140,8 @@ struct StoreVerificationTests {
                 + "came from elsewhere")
     }
 
-    @Test func `a sequence note that says nothing is named, and the daemon warns of it once`()
+    @Test
+    func `a sequence note that says nothing is named, and the daemon warns of nonsense in it`()
         throws
     {
         let (rig, notes) = try filled()
@@ -156,10 +157,11 @@ struct StoreVerificationTests {
             #expect(
                 report.remarks == ["\(words): whether the folder is an older copy cannot be told"])
             let after = try rig.restarted()
+            // A first start that is cut off leaves an empty one.
             #expect(
-                after.store.findings.map(\.text) == [
-                    "an older copy of the data folder would not be noticed: \(words)"
-                ])
+                after.store.findings.map(\.text)
+                    == (bytes.isEmpty
+                        ? [] : ["an older copy of the data folder would not be noticed: \(words)"]))
             #expect(after.store.findings.allSatisfy { !$0.isDamage })
             let again = try after.restarted()
             #expect(again.store.findings == [])
