@@ -141,7 +141,6 @@ struct FolderBackupTests {
         let data = rig.folder.path
         #expect(unsafe symlink(data, place.file("link")) == 0)
         #expect(unsafe mkdir(rig.folder.file("empty"), 0o700) == 0)
-        let names = rig.folder.names
         for path in [
             "\(data)/b", "\(data)//b/", "\(data)/new/b", "\(data)/empty", "\(data)/empty/.",
             "\(data)/empty/b", "\(data)/empty/../b", place.file("link/b"),
@@ -151,7 +150,9 @@ struct FolderBackupTests {
                 try BackupTarget(path, outside: data)
             }
         }
-        #expect(rig.folder.names == names)
+        // The store's thread may still be closing its files.
+        let names = rig.folder.names.filter { !$0.hasPrefix("sessions.sqlite") }
+        #expect(names == ["empty"])
         #expect(rig.folder.names(in: "empty") == [])
         // Beside it, and where its name begins alike.
         let target = try BackupTarget(data + "2/b", outside: data)

@@ -162,7 +162,6 @@ struct ExportCommandTests {
         #expect(unsafe mkfifo(place.file("pipe"), 0o600) == 0)
         #expect(unsafe mkdir(place.file("folder"), 0o700) == 0)
         let key = folder.folder.bytes(of: "coordd.key")
-        let names = folder.folder.names(in: "data")
         for (path, reason) in [
             (place.file("link"), "it is no regular file"),
             (place.file("pipe"), "it is no regular file"),
@@ -180,9 +179,11 @@ struct ExportCommandTests {
         #expect(place.names == ["data", "file", "folder", "link", "pipe"])
         #expect(place.bytes(of: "file") == [1])
         #expect(folder.folder.bytes(of: "coordd.key") == key)
-        #expect(
-            folder.folder.names(in: "data").filter { $0 != "coordd.lock" }
-                == names.filter { $0 != "coordd.lock" })
+        // The store's thread may still be closing its files.
+        let names = folder.folder.names(in: "data").filter { name in
+            !name.hasSuffix("-wal") && !name.hasSuffix("-shm")
+        }
+        #expect(names == ["coordd.lock", "sessions.sqlite"])
         let run = await folder.run("export", "--all", "--output", place.file("file"))
         #expect(run.code == .done)
         #expect(place.bytes(of: "file").count > 1)
