@@ -10,8 +10,18 @@ final class ToolProcess {
     /// The other end of its standard input, which is a socket.
     private let input: FileHandle
 
+    /// Where its standard output goes.
+    enum Output {
+        /// To the test.
+        case pipe
+        /// Where nothing has room.
+        case full
+        /// Nowhere: it is closed.
+        case closed
+    }
+
     /// Starts the program that was built beside the tests.
-    init(_ arguments: [String]) throws {
+    init(_ arguments: [String], output place: Output = .pipe) throws {
         var ends: [CInt] = [0, 0]
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
             throw RawClient.Failure.unexpected("no socket pair")
@@ -19,10 +29,22 @@ final class ToolProcess {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         input = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("coordd")
+        let program = tests.deletingLastPathComponent().appendingPathComponent("coordd")
+        process.executableURL = program
         process.arguments = arguments
         process.standardInput = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
         process.standardOutput = output
+        switch place {
+        case .pipe: break
+        case .full:
+            let full = FileHandle(forWritingAtPath: "/dev/full")
+            guard let full else { throw RawClient.Failure.unexpected("no /dev/full") }
+            process.standardOutput = full
+            try output.fileHandleForWriting.close()
+        case .closed:
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", #"exec "$0" "$@" >&-"#, program.path] + arguments
+        }
         process.standardError = error
         try process.run()
     }
@@ -31,6 +53,12 @@ final class ToolProcess {
     func finishInput(_ text: String) throws {
         try input.write(contentsOf: Data(text.utf8))
         try input.close()
+    }
+
+    /// Writes so much to its standard input that it has to have read some of it.
+    func flood() throws {
+        // More than the buffers of a socket take.
+        try input.write(contentsOf: Data(repeating: UInt8(ascii: "x"), count: 8 << 20))
     }
 
     /// Waits for the first bytes on its standard output.
@@ -45,6 +73,9 @@ final class ToolProcess {
 
     /// Sends SIGINT, as Ctrl-C does.
     func interrupt() { process.interrupt() }
+
+    /// Sends it a signal.
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
     /// Waits for its end; gives the exit code, or nil after a signal, and what was not read yet.
     func end() throws -> (code: Int32?, output: String, error: String) {

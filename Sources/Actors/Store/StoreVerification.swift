@@ -35,6 +35,12 @@ package struct StoreVerification {
         case placements
         /// The session is not deleted by age.
         case kept
+        /// It counts the sessions anew, and nothing else changes.
+        case recount
+        /// It goes on with numbers of sessions that are wrong.
+        case miscount
+        /// It writes the row anew, and nothing else changes.
+        case rewrite
         /// Nobody asks for it any more.
         case none
     }
@@ -190,6 +196,7 @@ extension StoreVerification {
         try checkSessions(tables, scan.index)
         try checkStrays(database)
         try checkRemains(tables)
+        try checkCounts(tables)
         count(
             "rows kept in quarantine", in: "quarantine",
             try number(database, "SELECT count(*) FROM quarantine"))
