@@ -58,6 +58,7 @@ struct OpenedStore {
         let pages: Int64
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: request.path, access: .create)
+            try database.execute(StoreSchema.patience)
             // Before anything is written, which could make the file as long as it should be.
             pages = try database.number("PRAGMA page_count") ?? 0
         } catch {

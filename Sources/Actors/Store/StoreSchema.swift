@@ -8,19 +8,21 @@ enum StoreSchema {
     /// Marks the file as coordd's, in the file as `application_id`: "cord".
     static let applicationID: Int64 = 0x636f_7264
 
+    /// Another process may look in; it never writes, so this wait is short.
+    static let patience = "PRAGMA busy_timeout = 5000"
+
     /// How the file is used; set before anything is read.
     ///
     /// With `logPages` in the write-ahead log they are copied into the database.
     static func configure(
         _ database: SQLiteDatabase, logPages: Int64 = 4000
     ) throws(SQLiteError) {
+        try database.execute(patience)
         // Before anything is in the file: later it takes a VACUUM, and is a write.
         if try database.number("PRAGMA page_count") == 0 {
             try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
         }
         for pragma in [
-            // Another process may look in; it never writes, so this wait is short.
-            "busy_timeout = 5000",
             "journal_mode = WAL",
             "synchronous = FULL",
             "wal_autocheckpoint = \(logPages)",
