@@ -23,10 +23,11 @@ final class ToolProcess {
     /// Starts the program that was built beside the tests.
     init(_ arguments: [String], output place: Output = .pipe) throws {
         var ends: [CInt] = [0, 0]
-        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
+        // At once, or a process that another test starts meanwhile keeps an end open.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             throw RawClient.Failure.unexpected("no socket pair")
         }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         input = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appendingPathComponent("coordd")

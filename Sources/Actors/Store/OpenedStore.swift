@@ -82,7 +82,8 @@ struct OpenedStore {
             suspicion.clear()
         } catch {
             tables.rollbackTransaction()
-            throw .database(error)
+            // A table or column that is not there any more (SQLITE_ERROR).
+            throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
     }
 

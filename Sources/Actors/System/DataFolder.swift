@@ -52,6 +52,9 @@ package final class DataFolder: Sendable {
         }
         self.path = path
         lock = try Self.hold(path)
+        guard unsafe access(path, W_OK) == 0 else {
+            throw .readOnly(folder: path, reason: SystemFault("write in \(path)").reason)
+        }
     }
 
     /// Holds a folder that has a database until this value goes; makes nothing but the lock.
