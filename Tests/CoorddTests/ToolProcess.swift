@@ -5,8 +5,8 @@ import TestSupport
 /// The program as a process of its own.
 final class ToolProcess {
     private let process = Process()
-    private let output = Pipe()
-    private let error = Pipe()
+    private let output: FileHandle
+    private let error: FileHandle
     /// The other end of its standard input, which is a socket.
     private let input: FileHandle
 
@@ -22,32 +22,46 @@ final class ToolProcess {
 
     /// Starts the program that was built beside the tests.
     init(_ arguments: [String], output place: Output = .pipe) throws {
-        var ends: [CInt] = [0, 0]
-        // At once, or a process that another test starts meanwhile keeps an end open.
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-            throw RawClient.Failure.unexpected("no socket pair")
-        }
-        input = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        let (input, fromInput) = try Self.pair()
+        self.input = input
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appendingPathComponent("coordd")
         process.executableURL = program
         process.arguments = arguments
-        process.standardInput = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-        process.standardOutput = output
+        process.standardInput = fromInput
+        let (output, toOutput) = try Self.pair()
+        let (error, toError) = try Self.pair()
+        (self.output, self.error) = (output, error)
+        process.standardOutput = toOutput
         switch place {
         case .pipe: break
         case .full:
             let full = FileHandle(forWritingAtPath: "/dev/full")
             guard let full else { throw RawClient.Failure.unexpected("no /dev/full") }
             process.standardOutput = full
-            try output.fileHandleForWriting.close()
         case .closed:
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", #"exec "$0" "$@" >&-"#, program.path] + arguments
         }
-        process.standardError = error
+        process.standardError = toError
         try process.run()
+        // The end of what it writes is seen when nobody else could.
+        try toOutput.close()
+        try toError.close()
+    }
+
+    /// Two ends that no process which another test starts meanwhile keeps open: sockets, since a pipe
+    /// cannot be closed for children as it is made.
+    private static func pair() throws -> (near: FileHandle, far: FileHandle) {
+        var ends: [CInt] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw RawClient.Failure.unexpected("no socket pair")
+        }
+        return (
+            FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
+            FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+        )
     }
 
     /// Writes to its standard input and ends that.
@@ -64,12 +78,12 @@ final class ToolProcess {
 
     /// Waits for the first bytes on its standard output.
     func firstOutput() -> String {
-        String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        String(decoding: output.availableData, as: UTF8.self)
     }
 
     /// Waits for the first bytes on its standard error.
     func firstComplaint() -> String {
-        String(decoding: error.fileHandleForReading.availableData, as: UTF8.self)
+        String(decoding: error.availableData, as: UTF8.self)
     }
 
     /// Sends SIGINT, as Ctrl-C does.
@@ -80,8 +94,8 @@ final class ToolProcess {
 
     /// Waits for its end; gives the exit code, or nil after a signal, and what was not read yet.
     func end() throws -> (code: Int32?, output: String, error: String) {
-        let rest = try output.fileHandleForReading.readToEnd() ?? Data()
-        let complaints = try error.fileHandleForReading.readToEnd() ?? Data()
+        let rest = try output.readToEnd() ?? Data()
+        let complaints = try error.readToEnd() ?? Data()
         process.waitUntilExit()
         return (
             process.terminationReason == .exit ? process.terminationStatus : nil,
