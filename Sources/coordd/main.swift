@@ -7,5 +7,6 @@ func run() async -> Int32 {
     return await tool.run(Array(CommandLine.arguments.dropFirst())).rawValue
 }
 
+StandardStream.occupy()
 ProcessMemory.shareHeap()
 exit(await run())

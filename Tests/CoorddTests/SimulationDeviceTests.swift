@@ -80,6 +80,21 @@ import coordd
         #expect(bench.perform(["kind": "dismissPlayer"]).facts == [])
     }
 
+    @Test func `a page on its way to a device that loses the stage does not come`() {
+        var device = ModelledDevice(marks: VendorScript.genius.marks)
+        var random = SplitMix64(seed: 1)
+        _ = device.perform(Self.page, seq: 1, kind: "loadPage", using: &random)
+        let script: JSON = ["script": "window.GeniusLivePlayer.player.close()"]
+        _ = device.perform(script, seq: 2, kind: "evaluateJavaScript", using: &random)
+        _ = device.perform(JSON.object(JSONObject()), seq: 3, kind: "dismissPlayer", using: &random)
+        device.loseStage()
+        #expect(device.complete(.pageArrives(generation: 1)) == [])
+        let next: JSON = ["page": 2, "url": "https://a.example"]
+        #expect(
+            device.perform(next, seq: 4, kind: "loadPage", using: &random)
+                == [.acknowledge(4), .later(.pageArrives(generation: 2), 5...40)])
+    }
+
     @Test func `the small window starts, stops and is restored`() {
         var bench = Bench()
         bench.perform(Self.page)

@@ -81,6 +81,44 @@ import coordd
         #expect(bench.context.tally.problems == [])
     }
 
+    @Test func `a phone that takes the stage back unheard gives up its old player first`() throws {
+        let bench = try Bench()
+        _ = bench.offer(["kind": "setKeepAwake", "on": true])
+        bench.phone.screen.drop(forMilliseconds: 100)
+        bench.session.take(for: "other")
+        bench.phone.takeOver()
+        bench.daemon.run { false }
+        #expect(bench.phone.holdsStage && bench.phone.isReady)
+        #expect(bench.phone.device.page?.generation == 2)
+        #expect(!bench.phone.device.staysAwake)
+        #expect(bench.context.tally.problems == [])
+    }
+
+    @Test func `a phone that takes the stage back before it is refused takes it`() throws {
+        let bench = try Bench()
+        bench.phone.screen.drop(forMilliseconds: 100)
+        bench.session.take(for: "other")
+        bench.daemon.run { bench.phone.screen.isFollowing }
+        #expect(bench.phone.holdsStage)
+        bench.phone.takeOver()
+        bench.daemon.run { false }
+        #expect(bench.phone.holdsStage && bench.phone.isReady)
+        #expect(bench.context.tally.problems == [])
+    }
+
+    @Test func `a take whose answer is lost behind the farewell is asked for again`() throws {
+        let bench = try Bench()
+        bench.session.take(for: "other")
+        bench.phone.takeOver()
+        let arrival = bench.daemon.time + 500
+        bench.daemon.run { bench.daemon.time >= arrival }
+        #expect(!bench.phone.device.isShown && !bench.phone.holdsStage)
+        bench.phone.screen.drop(forMilliseconds: 100)
+        bench.daemon.run { false }
+        #expect(bench.phone.holdsStage && bench.phone.isReady)
+        #expect(bench.context.tally.problems == [])
+    }
+
     @Test func `a stage that is lost without a farewell leaves a difference`() throws {
         let bench = try Bench()
         bench.session.stage?.deliver(

@@ -9,14 +9,18 @@ struct RehearsalTests {
     /// with the same order of sets.
     private func rehearse(_ arguments: String...) throws -> (code: Int32, output: String) {
         let process = Process()
-        let output = Pipe()
+        // A pipe would have no end while a process of another test has it, too.
+        let output = FileManager.default.temporaryDirectory
+            .appendingPathComponent("coordd-test-\(UUID().uuidString)")
+        try Data().write(to: output)
+        defer { try? FileManager.default.removeItem(at: output) }
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("rehearse")
         process.arguments = arguments
-        process.standardOutput = output
+        process.standardOutput = try FileHandle(forWritingTo: output)
         try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
+        let bytes = try Data(contentsOf: output)
         return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
     }
 

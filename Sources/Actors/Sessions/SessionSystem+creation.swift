@@ -27,7 +27,8 @@ extension SessionSystem {
                 guard let left = room else {
                     turnDown(
                         application, of: owner,
-                        .storageUnavailable("the sessions of this user cannot be counted"))
+                        .storageUnavailable(
+                            condition.stall ?? "the sessions of this user cannot be counted"))
                     continue
                 }
                 guard left > 0 else {
@@ -71,8 +72,9 @@ extension SessionSystem {
             requests.forEach { refuse($0, Self.noSession(id, for: $0.call)) }
             return false
         }
-        if let shortage = condition.shortage {
-            requests.forEach { refuse($0, .storageUnavailable(shortage)) }
+        let condition = condition
+        if let obstacle = condition.backlog ?? condition.shortage {
+            requests.forEach { refuse($0, .storageUnavailable(obstacle)) }
             return false
         }
         guard directory.withValue({ $0.store.count }) < caps.sessions else {

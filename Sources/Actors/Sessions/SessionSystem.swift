@@ -56,6 +56,7 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         directory = LoopBound(Directory(store: store), on: loop)
         generator = LoopBound(random, on: loop)
         store.observe { [weak self] settlement in self?.settled(settlement) }
+        store.observeStalls { [weak self] reason in self?.stalled(reason) }
     }
 
     /// Sessions with an actor now.
@@ -110,6 +111,8 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
             let condition = condition
             if let stall = condition.stall, actor.wouldWait(request.call) {
                 refuse(request, .storageUnavailable(stall))
+            } else if let backlog = condition.backlog, actor.wouldCommit(request) {
+                refuse(request, .storageUnavailable(backlog))
             } else if let shortage = condition.shortage, actor.needsRoom(request) {
                 refuse(request, .storageUnavailable(shortage))
             } else {
@@ -247,6 +250,12 @@ extension SessionSystem {
             guard case .active(let actor) = directory.sessions[session] else { return nil }
             return actor
         }
+    }
+
+    /// Nobody waits any longer for what is only read.
+    private func stalled(_ reason: String) {
+        let entries = directory.withValue { $0.sessions.values }
+        for case .active(let actor) in entries { actor.giveUpReading(reason) }
     }
 
     private func settled(_ settlement: Settlement) {

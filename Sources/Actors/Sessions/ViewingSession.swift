@@ -54,8 +54,28 @@ package distributed actor ViewingSession {
         switch call {
         case .apply, .acknowledge, .takeStage, .attachStage, .close: true
         case .subscribe, .state, .history, .presence, .presenceStats:
-            assumeIsolated { $0.session.hasUnsettled }
+            // The next call makes a session whose making failed.
+            assumeIsolated { $0.session.hasUnsettled || !$0.session.isStored }
         case .unsubscribe: false
+        }
+    }
+
+    /// Whether a call asks for a change, however small; a repeated event is answered as before.
+    nonisolated func wouldCommit(_ request: SessionRequest) -> Bool {
+        switch request.call {
+        case .apply(let application):
+            assumeIsolated { !$0.session.remembers(application, from: request.caller) }
+        case .acknowledge, .takeStage, .attachStage, .close: true
+        case .subscribe, .state, .history, .presence, .presenceStats:
+            assumeIsolated { !$0.session.isStored && !$0.session.hasUnsettled }
+        case .unsubscribe: false
+        }
+    }
+
+    /// Refuses what was asked to be read and waits for a change under way, on the loop.
+    nonisolated func giveUpReading(_ reason: String) {
+        assumeIsolated { actor in
+            actor.perform(actor.session.giveUpReading(reason))
         }
     }
 

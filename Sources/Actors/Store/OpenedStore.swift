@@ -13,6 +13,8 @@ struct OpenedStore {
         /// How the path of the note of the highest sequence number begins; nil: nothing is noted.
         var note: String?
         var now: Instant
+        /// Pages in the write-ahead log from which they are copied into the database.
+        var logPages: Int64 = 4000
         /// Pages that the database may have; nil: as many as SQLite can handle.
         var pageLimit: Int?
     }
@@ -53,14 +55,23 @@ struct OpenedStore {
         suspicion = StoreSuspicion(database: request.path)
         try StoreFiles(request.path).checkHeader()
         let database: SQLiteDatabase
+        let pages: Int64
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: request.path, access: .create)
-            try StoreSchema.configure(database)
+            try database.execute(StoreSchema.patience)
+            // Before anything is written, which could make the file as long as it should be.
+            pages = try database.number("PRAGMA page_count") ?? 0
+        } catch {
+            // A header that asks for another format (SQLITE_ERROR).
+            throw error.code == 1 ? .damaged(error.reason) : .database(error)
+        }
+        try StoreFiles(request.path).checkLength(pages: pages)
+        do throws(SQLiteError) {
+            try StoreSchema.configure(database, logPages: request.logPages)
             if let limit = request.pageLimit {
                 try database.execute("PRAGMA max_page_count = \(limit)")
             }
         } catch {
-            // A header that asks for another format (SQLITE_ERROR).
             throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
         try StoreSchema.prepare(database, progress: progress)
@@ -71,7 +82,8 @@ struct OpenedStore {
             suspicion.clear()
         } catch {
             tables.rollbackTransaction()
-            throw .database(error)
+            // A table or column that is not there any more (SQLITE_ERROR).
+            throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
     }
 

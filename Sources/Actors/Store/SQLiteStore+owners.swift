@@ -11,6 +11,7 @@ extension SQLiteStore {
     package func countSessions(
         ownedBy user: String, limit: Int, _ completion: @escaping (Int?) -> Void
     ) {
+        guard stall == nil else { return completion(nil) }
         lastQuestion += 1
         questions[lastQuestion] = OwnedQuestion(user: user, limit: limit, completion: completion)
         post(.countOwned(lastQuestion, user: user, limit: limit))

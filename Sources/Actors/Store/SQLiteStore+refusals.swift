@@ -19,7 +19,8 @@ extension SQLiteStore {
         // With durability `memory` changes do not wait for the disk.
         condition.shortage = durability == .commit ? space.shortage : nil
         condition.stall = stall
-        condition.queueBytes = underway.bytes + outgoingBytes
+        condition.backlog = backlog
+        condition.queueBytes = waitingBytes
         return condition
     }
 
@@ -30,18 +31,22 @@ extension SQLiteStore {
         return "store.stalled: the disk has not answered for \(seconds) s"
     }
 
-    /// Why a commit of this weight is not taken now; nil when it is.
-    func refusal(weight: Int) -> String? {
-        if queueDepth > limits.queueCommits {
+    private var waitingBytes: Int { underway.bytes + outgoingBytes }
+
+    /// Whether as much waits for the disk as may.
+    var isQueueFull: Bool {
+        queueDepth >= limits.queueCommits || waitingBytes >= limits.queueBytes
+    }
+
+    /// Why no change is taken now; nil when one is.
+    var backlog: String? {
+        guard isQueueFull else { return nil }
+        if queueDepth >= limits.queueCommits {
             return
                 "store.busy: \(limits.queueCommits) changes wait for the disk (store.queueCommits)"
         }
-        let waiting = underway.bytes + outgoingBytes
-        if waiting + weight > limits.queueBytes {
-            return "store.busy: changes of \(waiting) bytes wait for the disk "
-                + "(store.queueBytes is \(limits.queueBytes))"
-        }
-        return nil
+        return "store.busy: changes of \(waitingBytes) bytes wait for the disk "
+            + "(store.queueBytes is \(limits.queueBytes))"
     }
 
     /// Tells the observer when something else than before keeps the store from taking commits.
@@ -101,6 +106,10 @@ extension SQLiteStore {
         // What comes of them later finds nobody who waits.
         loads = [:]
         for completion in waiting.values { completion(.failed(reason)) }
+        let asked = questions
+        questions = [:]
+        for question in asked.values { question.completion(nil) }
+        stallObserver?(reason)
     }
 
     /// The writer reported: it is stalled no longer, unless what comes next is overdue as well.

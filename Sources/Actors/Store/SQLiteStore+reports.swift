@@ -67,6 +67,7 @@ extension SQLiteStore {
                 place.failedThrough = place.newest
                 place.slot.number = place.durable
                 place.refusal = nil
+                place.beyond = 0
                 place.isDeleting = false
                 places[id] = place
             case .written, .notWritten, .loaded, .restored, .idle, .buried, .forgot,
@@ -81,6 +82,7 @@ extension SQLiteStore {
         undeleted[id] = nil
         guard durability == .commit, var place = places[id] else { return }
         place.durable = number
+        if number == place.slot.number { place.beyond = 0 }
         if !place.slot.isInTables {
             place.slot.isInTables = true
             noLongerUnwritten(place)

@@ -47,6 +47,7 @@ package final class SQLiteStore: Store {
     /// Sessions whose damage was told.
     var damaged: Set<SessionID> = []
     var failureObserver: ((String?) -> Void)?
+    var stallObserver: ((String) -> Void)?
     var closing: ((Bool) -> Void)?
 
     /// What an operator should know of what the start found and did.
@@ -74,6 +75,9 @@ package final class SQLiteStore: Store {
     static let probeMilliseconds: Int64 = 1000
     /// Damaged sessions that are told; whoever has more has other worries.
     static let damageLimit = 1000
+    /// Commits of one session that are taken beyond the queue's bounds: nobody can be asked to come
+    /// again with a deadline or a stage that went.
+    static let beyondLimit = 4
 
     /// Opens or makes the database at `path` and starts the thread that writes it.
     ///
@@ -93,7 +97,7 @@ package final class SQLiteStore: Store {
             try OpenedStore.open(
                 OpenedStore.Request(
                     path: path, key: key, durability: durability, note: note, now: loop.now,
-                    pageLimit: limits.pageLimit),
+                    logPages: limits.logPages, pageLimit: limits.pageLimit),
                 progress)
         }
         self.loop = loop
@@ -135,6 +139,10 @@ package final class SQLiteStore: Store {
         tellTrouble()
     }
 
+    package func observeStalls(_ observer: @escaping (String) -> Void) {
+        stallObserver = observer
+    }
+
     /// Calls `observer` the first time that a session cannot be read, and when one gets a new epoch.
     package func observeDamage(_ observer: @escaping (StoreDamage) -> Void) {
         damageObserver = observer
@@ -159,14 +167,25 @@ extension SQLiteStore {
         }
         place.isDeleting = isDeletion
         place.newest = commit.sequence
-        queueDepth += 1
-        let weight = commit.weight
-        if place.refusal == nil { place.refusal = refusal(weight: weight) }
-        if let reason = place.refusal {
+        let isFull = isQueueFull
+        if !isFull { place.beyond = 0 }
+        if isFull, place.refusal == nil {
+            if place.beyond < Self.beyondLimit {
+                place.beyond += 1
+            } else {
+                place.refusal = backlog
+                queueDepth += 1
+                post(.refusal(session, sequence: commit.sequence, reason: backlog ?? ""))
+            }
+        } else if !isFull, let reason = place.refusal {
+            queueDepth += 1
             post(.refusal(session, sequence: commit.sequence, reason: reason))
-        } else {
+        }
+        // One that follows a refused one fails with it, so a full queue need not have it.
+        if place.refusal == nil {
+            queueDepth += 1
             place.slot.number += 1
-            outgoingBytes += weight
+            outgoingBytes += commit.weight
             post(.commit(commit, place.slot, at: loop.now))
         }
         places[session] = place

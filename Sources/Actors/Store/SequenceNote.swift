@@ -32,18 +32,31 @@ final class SequenceNote {
     }
 
     /// The number in the note of a folder, which is made by nobody here; nil without a note.
-    static func peek(prefix: String, folder: String) -> Int64? {
-        guard
-            let bytes = StoreFiles.read(path(prefix: prefix, folder: folder), count: 2 * lineBytes)
-        else { return nil }
-        return newest(bytes + [UInt8](repeating: 0, count: 2 * lineBytes - bytes.count))
+    ///
+    /// - Throws: ``SystemFault`` of a note that is there and says nothing.
+    static func peek(prefix: String, folder: String) throws(SystemFault) -> Int64? {
+        let path = path(prefix: prefix, folder: folder)
+        guard StoreFiles.exists(path) else { return nil }
+        guard let bytes = StoreFiles.read(path, count: 2 * lineBytes) else {
+            throw SystemFault("read the sequence note \(path)")
+        }
+        let whole = bytes + [UInt8](repeating: 0, count: 2 * lineBytes - bytes.count)
+        let lines = [whole[..<lineBytes], whole[lineBytes...]]
+        guard let newest = lines.compactMap({ number(Array($0)) }).max() else {
+            throw silence(of: path, isEmpty: bytes.isEmpty)
+        }
+        return newest
     }
 
-    private static func newest(_ bytes: [UInt8]) -> Int64? {
-        [bytes[..<lineBytes], bytes[lineBytes...]].compactMap { number(Array($0)) }.max()
+    private static func silence(of path: String, isEmpty: Bool) -> SystemFault {
+        SystemFault(
+            action: "use the sequence note \(path)",
+            reason: isEmpty ? "it is empty" : "no number in it is whole")
     }
 
-    /// The number that is noted; nil when there is none.
+    /// The number that is noted; nil in a new note, and in one that a cut left empty.
+    ///
+    /// - Throws: ``SystemFault`` of a note with something else in it; it can be written.
     func read() throws(SystemFault) -> Int64? {
         var bytes = [UInt8](repeating: 0, count: 2 * Self.lineBytes)
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -54,7 +67,11 @@ final class SequenceNote {
         let numbers = lines.map { Self.number(Array($0)) }
         // The older of the two is written over next.
         turn = (numbers[0] ?? -1) <= (numbers[1] ?? -1) ? 0 : 1
-        return numbers.compactMap(\.self).max()
+        let newest = numbers.compactMap(\.self).max()
+        if newest == nil, bytes.contains(where: { $0 != 0 }) {
+            throw Self.silence(of: path, isEmpty: false)
+        }
+        return newest
     }
 
     /// Notes a number.

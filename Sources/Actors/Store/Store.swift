@@ -37,11 +37,17 @@ package protocol Store: AnyObject {
 
     /// Calls `observer` for every commit that settled.
     func observe(_ observer: @escaping (Settlement) -> Void)
+
+    /// Calls `observer` with the reason each time that the disk has not answered for too long.
+    func observeStalls(_ observer: @escaping (String) -> Void)
 }
 
 extension Store {
     /// Nothing is.
     package var condition: StoreCondition { StoreCondition() }
+
+    /// It always answers.
+    package func observeStalls(_ observer: @escaping (String) -> Void) {}
 
     /// Sessions that exist, active ones and remembered placements of deleted ones included.
     package var count: Int { holdings.sessions + holdings.remembered }

@@ -5,6 +5,7 @@ struct StoreCompaction {
     private let database: SQLiteDatabase
     /// The write-ahead log.
     private let log: String
+    private let file: String
     /// Whether a look of the retention came by since everything was as it should be.
     private var isDue = false
     /// Whether the look deleted nothing: then less is enough to begin with.
@@ -35,6 +36,7 @@ struct StoreCompaction {
 
     init(_ database: SQLiteDatabase, path: String) {
         self.database = database
+        file = path
         log = StoreFiles(path).log
     }
 
@@ -62,6 +64,29 @@ struct StoreCompaction {
         }
         isDue = false
         return false
+    }
+
+    /// Makes room on a disk that is short of it: the log is copied into the database and cut, and all
+    /// that is free leaves the file.
+    ///
+    /// `canGrow` is asked, with the bytes that are wanted, whether the file can grow where it must.
+    mutating func makeRoom(canGrow: (Int) -> Bool) {
+        do throws(SQLiteError) {
+            if StoreFiles.size(of: log) > 0, try canCutLog(canGrow) { try cutLog() }
+            guard try database.number("PRAGMA freelist_count") ?? 0 >= Self.calmFloor else {
+                return
+            }
+            try database.execute("PRAGMA incremental_vacuum(\(Self.stepPages))")
+            if try canCutLog(canGrow) { try cutLog() }
+        } catch {
+            // It is tried again with the next look.
+        }
+    }
+
+    private func canCutLog(_ canGrow: (Int) -> Bool) throws(SQLiteError) -> Bool {
+        let pages = Int(try database.number("PRAGMA page_count") ?? 0)
+        let growth = pages * StoreFiles.pageBytes - StoreFiles.size(of: file)
+        return growth <= 0 || canGrow(growth)
     }
 
     /// Takes free pages off the end of the file; false when there are few.

@@ -6,6 +6,11 @@ struct StoreLosses {
     private let tables: StoreTables
     private let index: JournalIndex
     private var renewed = 0
+    /// The first of these sessions.
+    private var names: [String] = []
+
+    /// Sessions that are told by name.
+    private static let namedLimit = 20
 
     init(_ tables: StoreTables, _ index: JournalIndex) {
         self.tables = tables
@@ -59,6 +64,8 @@ struct StoreLosses {
             try tables.sealParts(of: key, id: id, epoch: Self.newEpoch(), owner: owner)
         }
         renewed += keys.count
+        let room = Self.namedLimit - names.count
+        names += keys.prefix(max(0, room)).map { String(decoding: $0.id, as: UTF8.self) }
     }
 
     /// Gives a new epoch to every session that is not damaged.
@@ -77,7 +84,9 @@ struct StoreLosses {
     ) -> [StoreFinding] {
         var findings: [StoreFinding] = []
         var outcome: String {
-            "; \(renewed) sessions that may have lost revisions have new epochs"
+            var text = "; \(renewed) sessions that may have lost revisions have new epochs"
+            if !names.isEmpty { text += ": \(names.joined(separator: ", "))" }
+            return renewed > names.count ? text + " and more" : text
         }
         if !areFactsWhole {
             findings.append(

@@ -71,9 +71,8 @@ enum StoreOperation: Sendable {
     /// Whether nobody waits for it: it is done in a transaction of its own, after all others.
     var isChore: Bool {
         switch self {
-        case .bury, .forgetPlacements, .tidy: true
-        case .commit, .snapshot, .idle, .probe, .look, .forgetQuarantine, .refusal, .load,
-            .findIdle, .countOwned:
+        case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
+        case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned:
             false
         }
     }

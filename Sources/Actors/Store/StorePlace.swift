@@ -8,6 +8,8 @@ struct StorePlace {
     var durable: Int64
     /// Why a commit was refused, while the session does not know yet.
     var refusal: String?
+    /// Commits under way that were taken although the queue was full.
+    var beyond = 0
     /// The session's number, in this activation, of the newest commit asked for.
     var newest: UInt64 = 0
     /// Commits up to this one failed together with one that was reported.

@@ -8,17 +8,25 @@ enum StoreSchema {
     /// Marks the file as coordd's, in the file as `application_id`: "cord".
     static let applicationID: Int64 = 0x636f_7264
 
+    /// Another process may look in; it never writes, so this wait is short.
+    static let patience = "PRAGMA busy_timeout = 5000"
+
     /// How the file is used; set before anything is read.
-    static func configure(_ database: SQLiteDatabase) throws(SQLiteError) {
+    ///
+    /// With `logPages` in the write-ahead log they are copied into the database.
+    static func configure(
+        _ database: SQLiteDatabase, logPages: Int64 = 4000
+    ) throws(SQLiteError) {
+        try database.execute(patience)
+        // Before anything is in the file: later it takes a VACUUM, and is a write.
+        if try database.number("PRAGMA page_count") == 0 {
+            try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        }
         for pragma in [
-            // Another process may look in; it never writes, so this wait is short.
-            "busy_timeout = 5000",
-            // Before anything is in the file: later it takes a VACUUM.
-            "auto_vacuum = INCREMENTAL",
             "journal_mode = WAL",
             "synchronous = FULL",
-            "wal_autocheckpoint = 4000",
-            "journal_size_limit = 67108864",
+            "wal_autocheckpoint = \(logPages)",
+            "journal_size_limit = \(logPages * 16_384)",
             "cache_size = -65536",
             "temp_store = MEMORY",
             "foreign_keys = OFF",
@@ -103,9 +111,15 @@ enum StoreSchema {
             throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }
         if application == applicationID, found == version { return }
-        if copy == "\(version)" { throw .damaged("its version number is damaged") }
+        if copy == "\(version)", !isNewer(found) { throw .damaged("its version number is damaged") }
         guard application == applicationID else { throw .foreign }
         throw .version(found)
+    }
+
+    /// Whether a version number in the header, where the one in the tables is ours, was written so:
+    /// not by a flipped bit, but for the lowest one, which makes the next version of it.
+    private static func isNewer(_ found: Int64) -> Bool {
+        found > version && (found == version + 1 || (found ^ version).nonzeroBitCount > 1)
     }
 
     private static func versionInTables(

@@ -68,6 +68,22 @@ final class StoreSpace {
         findings.append(StoreFinding(isDamage: false, text: text))
     }
 
+    /// Whether a file can grow by so many bytes; gives up the ballast when that is what it takes.
+    func canGrow(by bytes: Int) -> Bool {
+        guard let free = limits.freeBytes(folder) else { return true }
+        if free >= bytes { return true }
+        guard free + ballast.size >= bytes else { return false }
+        return releaseBallast()
+    }
+
+    /// Makes the ballast again, before all others get room, when there is enough for it and a little.
+    func regainBallast() {
+        guard !hasBallast, let free = limits.freeBytes(folder),
+            free - ballast.size >= limits.minimumFreeBytes / 8
+        else { return }
+        _ = makeBallast()
+    }
+
     /// Gives up the ballast; false when there is none.
     func releaseBallast() -> Bool {
         guard ballast.size > 0, ballast.release() else { return false }

@@ -52,7 +52,8 @@ extension StoreTables {
 }
 
 extension StoreTables {
-    private static let counts = "counts"
+    /// The note about how many sessions there are.
+    static let counts = "counts"
 
     /// Notes how many sessions there are, in the transaction that changes it.
     func noteCounts(of census: StoreCensus) throws(SQLiteError) {

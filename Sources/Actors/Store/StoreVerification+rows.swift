@@ -9,14 +9,41 @@ extension StoreVerification {
             total += 1
             names.insert(rows.text(0))
             guard RowChecksum.meta(rows.text(0), rows.bytes(1)) != rows.integer(2) else { continue }
-            add("meta", rows.text(0), reason: "the checksum is wrong", .newEpochs)
+            let name = rows.text(0)
+            add("meta", name, reason: "the checksum is wrong", Self.consequence(ofNote: name))
         }
         let isUsed = try number(tables.database, "SELECT count(*) FROM session") > 0 || total > 1
         for name in ["durability", "folder", "key", "schema", "stopped"]
         where isUsed && !names.contains(name) {
-            add("meta", name, reason: "it is missing", .newEpochs)
+            add("meta", name, reason: "it is missing", Self.consequence(ofNote: name))
         }
         count("notes about the store", in: "meta", total)
+    }
+
+    /// What the next daemon does without this note.
+    private static func consequence(ofNote name: String) -> Consequence {
+        switch name {
+        case StoreTables.counts: .recount
+        case "durability", "folder", "key", "stopped", "trimmed", BackupMark.name: .newEpochs
+        // Its version is in the file's header, too; all others are written and never read.
+        default: .rewrite
+        }
+    }
+
+    /// Whether there are as many sessions as the newest transaction says.
+    mutating func checkCounts(_ tables: StoreTables) throws(SQLiteError) {
+        guard let noted = try tables.notedCounts else { return }
+        for (name, table, noted) in [
+            ("sessions", "session", noted.sessions),
+            ("deleted sessions with remembered bets", "remains", noted.remains),
+        ] {
+            let found = try number(tables.database, "SELECT count(*) FROM \(table)")
+            guard found != noted else { continue }
+            add(
+                "meta", StoreTables.counts,
+                reason: "there are \(found) \(name), and there should be \(noted): rows in table "
+                    + "\(table) went, or came from elsewhere", .miscount)
+        }
     }
 
     /// Whether commits are missing, and where the journal ends.
@@ -40,7 +67,10 @@ extension StoreVerification {
             add("journal", range, reason: "no commit is there", .newEpochs)
         }
         count("commits in the journal", in: "journal", total)
-        if !facts.areWhole, report.damage.allSatisfy({ $0.table != "meta" }) {
+        let isExplained = report.damage.contains {
+            $0.table == "meta" && $0.consequence == .newEpochs
+        }
+        if !facts.areWhole, !isExplained {
             add("meta", reason: "notes are missing", .newEpochs)
         }
         if facts.mayLackRevisions {
@@ -57,7 +87,13 @@ extension StoreVerification {
         _ tables: StoreTables, _ facts: StoredFacts
     ) throws(SQLiteError) {
         guard let prefix = request.note else { return }
-        let noted = SequenceNote.peek(prefix: prefix, folder: facts.folder)
+        var noted: Int64?
+        var silence = "there is no sequence note \(prefix).\(facts.folder.prefix(16))"
+        do throws(SystemFault) {
+            noted = try SequenceNote.peek(prefix: prefix, folder: facts.folder)
+        } catch {
+            silence = "\(error)"
+        }
         if let mark = try BackupMark(tables) {
             report.remarks.append(
                 mark.isNewest(noted: noted)
@@ -68,8 +104,7 @@ extension StoreVerification {
         }
         guard let noted else {
             report.remarks.append(
-                "there is no sequence note \(prefix).\(facts.folder.prefix(16)): whether the folder "
-                    + "is an older copy cannot be told")
+                "\(silence): whether the folder is an older copy cannot be told")
             return
         }
         count("sequence note", in: "note", 1)

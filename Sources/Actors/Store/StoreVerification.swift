@@ -35,6 +35,12 @@ package struct StoreVerification {
         case placements
         /// The session is not deleted by age.
         case kept
+        /// It counts the sessions anew, and nothing else changes.
+        case recount
+        /// It goes on with numbers of sessions that are wrong.
+        case miscount
+        /// It writes the row anew, and nothing else changes.
+        case rewrite
         /// Nobody asks for it any more.
         case none
     }
@@ -162,13 +168,16 @@ extension StoreVerification {
         }
         try files.checkHeader()
         let database: SQLiteDatabase
+        let pages: Int64
         do throws(SQLiteError) {
             database = try SQLiteDatabase(path: request.path, access: .examine)
+            pages = try database.number("PRAGMA page_count") ?? 0
             _ = try database.number("SELECT count(*) FROM sqlite_schema")
         } catch {
             // A header that asks for another format (SQLITE_ERROR).
             throw error.code == 1 ? StoreFault.damaged(error.reason) : .database(error)
         }
+        try files.checkLength(pages: pages)
         try StoreSchema.check(database)
         let tables: StoreTables
         do throws(StoreFault) {
@@ -187,6 +196,7 @@ extension StoreVerification {
         try checkSessions(tables, scan.index)
         try checkStrays(database)
         try checkRemains(tables)
+        try checkCounts(tables)
         count(
             "rows kept in quarantine", in: "quarantine",
             try number(database, "SELECT count(*) FROM quarantine"))

@@ -75,23 +75,38 @@ final class StoreWriter {
     func run(_ mailbox: Mailbox<Batch>, report: (StoreReport) -> Void) -> SQLiteError? {
         while let batches = mailbox.take() {
             process(batches, report)
+            if space.isShort {
+                compaction.makeRoom(canGrow: space.canGrow)
+                space.regainBallast()
+            }
             while mailbox.isQuiet, writeFailure == nil, compaction.giveBack() {}
         }
         do throws(SQLiteError) {
-            try makingRoom { () throws(SQLiteError) in try finish() }
+            try finish()
             return nil
         } catch {
+            tables.rollbackTransaction()
             return error
         }
     }
 
+    /// Leaves the database for a quick start, if there is room for that; the ballast stays for the
+    /// start, but where something would be lost without.
     private func finish() throws(SQLiteError) {
+        defer { note?.sync() }
+        if try tables.meta("durability") == StoreDurability.memory.rawValue {
+            try makingRoom { () throws(SQLiteError) in try noteEnd() }
+        } else {
+            try noteEnd()
+        }
+        try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    private func noteEnd() throws(SQLiteError) {
         try tables.beginTransaction()
         try tables.trim(before: index.oldest ?? census.nextSeq)
         if writeFailure == nil { try tables.setMeta("stopped", "cleanly") }
         try tables.commitTransaction()
-        try tables.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        note?.sync()
     }
 
     /// Reads what this round's writes do not touch, writes, and reads the rest.
@@ -162,6 +177,10 @@ final class StoreWriter {
                 {
                     writeFailure = nil
                 }
+            } catch  where error.isDamage && live.allSatisfy(\.isChore) {
+                // What nobody waits for is no reason to refuse anybody.
+                suspicion.raise()
+                outcomes += live.compactMap { $0.failed(error.refusal) }
             } catch {
                 writeFailure = error
                 // All batches that were posted before this is reported fail too.

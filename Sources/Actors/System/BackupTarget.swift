@@ -10,21 +10,30 @@ package final class BackupTarget {
 
     /// Makes the draft beside `path`, which must not be there or be an empty folder.
     ///
-    /// A draft that a backup left behind when it was killed is used again.
+    /// A draft that a backup left behind when it was killed is used again. The place must not be in
+    /// `folder`, which is copied.
     ///
     /// - Throws: ``DataFolder/Fault`` naming what is in the way.
-    package init(_ path: String) throws(DataFolder.Fault) {
+    package init(_ path: String, outside folder: String? = nil) throws(DataFolder.Fault) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         self.path = path
         draft = path + ".draft"
         do throws(SystemFault) {
+            if let folder { try FolderPlace.check(path, isOutside: folder) }
             try Self.checkIsFree(path)
             try Self.checkIsOurs(draft)
         } catch {
             throw .system(error)
         }
         held = try DataFolder(draft)
+        do throws(SystemFault) {
+            // Folders that were just made may lead elsewhere than their names did.
+            if let folder { try FolderPlace.check(draft, isOutside: folder) }
+        } catch {
+            discard()
+            throw .system(error)
+        }
         do throws(SystemFault) {
             try StoreFiles.remove(DataFolder.database(in: draft))
         } catch {

@@ -14,6 +14,8 @@ package final class DataFolder: Sendable {
         case readOnly(folder: String, reason: String)
         /// There is nothing to read: no folder, or no database in it.
         case empty(folder: String)
+        /// A change of the database was cut off before the write-ahead log came to be used.
+        case unfinished(journal: String)
 
         /// The fault in plain words.
         package var description: String {
@@ -26,6 +28,9 @@ package final class DataFolder: Sendable {
             case .readOnly(let folder, let reason):
                 "the data folder \(folder) cannot be written: \(reason)"
             case .empty(let folder): "there is no database of coordd in \(folder)"
+            case .unfinished(let journal):
+                "\(journal) is there: the change that it belongs to was cut off, and only a daemon "
+                    + "takes that back; start coordd serve on this folder once, and stop it"
             }
         }
     }
@@ -47,6 +52,9 @@ package final class DataFolder: Sendable {
         }
         self.path = path
         lock = try Self.hold(path)
+        guard unsafe access(path, W_OK) == 0 else {
+            throw .readOnly(folder: path, reason: SystemFault("write in \(path)").reason)
+        }
     }
 
     /// Holds a folder that has a database until this value goes; makes nothing but the lock.
@@ -64,6 +72,19 @@ package final class DataFolder: Sendable {
         }
         guard status.st_size > 0 else { throw .empty(folder: path) }
         lock = try Self.hold(path)
+        try Self.checkIsFinished(path)
+    }
+
+    /// Checks that there is nothing that SQLite would take back before it reads the database.
+    ///
+    /// A daemon that runs has no such file: it uses a write-ahead log.
+    ///
+    /// - Throws: ``Fault`` naming the file.
+    package static func checkIsFinished(_ path: String) throws(Fault) {
+        let journal = database(in: path) + "-journal"
+        // SQLite cuts one that is done with, or writes zeros over its beginning.
+        guard let first = StoreFiles.read(journal, count: 1)?.first, first != 0 else { return }
+        throw .unfinished(journal: journal)
     }
 
     private static func hold(_ path: String) throws(Fault) -> CInt {

@@ -26,6 +26,7 @@ package final class StoppedFolder: Sendable {
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw .system(SystemFault("open \(file)")) }
             lock = nil
+            try DataFolder.checkIsFinished(path)
             return
         }
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
@@ -37,6 +38,7 @@ package final class StoppedFolder: Sendable {
             throw .held(folder: path, processID: DataFolder.holder(in: file))
         }
         lock = descriptor
+        try DataFolder.checkIsFinished(path)
     }
 
     deinit { if let lock { close(lock) } }

@@ -24,6 +24,9 @@ package struct SystemFault: Error, Sendable, Equatable, CustomStringConvertible 
         [ENOSPC, EDQUOT, EFBIG].contains { reason == FileText.describe($0) }
     }
 
+    /// Whether nobody reads any more what is written.
+    package var isBrokenPipe: Bool { reason == FileText.describe(EPIPE) }
+
     /// Action and reason.
     package var description: String { "cannot \(action): \(reason)" }
 }

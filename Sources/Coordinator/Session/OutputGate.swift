@@ -38,4 +38,13 @@ struct OutputGate<Output: Sendable>: Sendable {
         firstIndex = 0
         return discarded
     }
+
+    /// Takes all outputs for which `isMeant` says so, whatever they wait for.
+    mutating func withdraw(where isMeant: (Output) -> Bool) -> [Output] {
+        guard !isEmpty else { return [] }
+        let withdrawn = held[firstIndex...].map(\.output).filter(isMeant)
+        held = held[firstIndex...].filter { !isMeant($0.output) }
+        firstIndex = 0
+        return withdrawn
+    }
 }

@@ -26,8 +26,7 @@ extension Session {
             apply(application, from: caller, command: command, at: now)
         case .state:
             say(
-                .reply(
-                    connection: caller.connection, command: command, .rpc(data: stateDocument())))
+                .state(connection: caller.connection, command: command, data: stateDocument()))
         case .history(let request):
             say(.page(connection: caller.connection, command: command, request))
         case .presence(let channel):

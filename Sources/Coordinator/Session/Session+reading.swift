@@ -1,4 +1,12 @@
 extension Session {
+    /// Refuses everybody who asked to read and waits for a change under way.
+    ///
+    /// The disk has not answered for too long. What is under way, and who asked for it, waits on.
+    package mutating func giveUpReading(_ reason: String) -> [SessionAction] {
+        let refusal = ReplyError.storageUnavailable(reason)
+        return gate.withdraw(where: \.isReading).compactMap { $0.failed(refusal) }
+    }
+
     /// Admits a subscriber with the publications it missed, or with a snapshot.
     ///
     /// A recovery that cannot be complete, or is too large for the connection, is a snapshot and
@@ -34,7 +42,7 @@ extension Session {
         guard !wanted.epoch.isEmpty, wanted.epoch.hasSameBytes(as: epoch),
             let tail = history.tail(after: wanted.offset, at: now)
         else { return nil }
-        let size = tail.reduce(0) { $0 + $1.data.count }
+        let size = tail.reduce(0) { $0 + $1.listedBytes }
         return size <= settings.recoveryBytes ? tail : nil
     }
 
@@ -71,12 +79,17 @@ extension Session {
     }
 }
 
+extension Publication {
+    /// Bytes in a list of a JSON answer: `{"data":…,"offset":7},`.
+    var listedBytes: Int { data.count + (offset.map { 20 + String($0).utf8.count } ?? 10) }
+}
+
 extension [Publication] {
     /// As many from the start as fit into `bytes`, but one at least: the rest is asked for next.
     fileprivate func prefix(bytes limit: Int) -> [Publication] {
         var bytes = 0
         let count = prefix { publication in
-            bytes += publication.data.count
+            bytes += publication.listedBytes
             return bytes <= limit
         }.count
         return Array(prefix(Swift.max(1, count)))

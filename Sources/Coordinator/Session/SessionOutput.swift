@@ -1,6 +1,8 @@
 /// Something a session has decided to say and that waits at the gate.
 enum SessionOutput: Sendable {
     case reply(connection: UInt64, command: UInt32, Reply.Body)
+    /// The state as a document.
+    case state(connection: UInt64, command: UInt32, data: [UInt8])
     /// The answer to an accepted event, remembered under `key` from now on.
     case answer(
         connection: UInt64, command: UInt32, JSONObject, key: RequestMemory.Key?, isPublish: Bool)
@@ -17,10 +19,20 @@ enum SessionOutput: Sendable {
     case disconnection(connection: UInt64, Disconnect)
     case dissolution
 
+    /// Whether it answers somebody who changes nothing.
+    var isReading: Bool {
+        switch self {
+        case .state, .page, .admission, .presence: true
+        case .reply, .answer, .publication, .effects, .stageAdmission, .dismissal, .revocation,
+            .disconnection, .dissolution:
+            false
+        }
+    }
+
     /// What is still done when the change before it could not be made durable.
     func failed(_ refusal: ReplyError) -> SessionAction? {
         switch self {
-        case .reply(let connection, let command, _),
+        case .reply(let connection, let command, _), .state(let connection, let command, _),
             .answer(let connection, let command, _, _, _),
             .page(let connection, let command, _):
             .reply(connection: connection, command: command, .error(refusal))
@@ -40,6 +52,8 @@ extension Session {
         switch output {
         case .reply(let connection, let command, let body):
             actions.append(.reply(connection: connection, command: command, body))
+        case .state(let connection, let command, let data):
+            actions.append(.reply(connection: connection, command: command, .rpc(data: data)))
         case .answer(let connection, let command, let answer, let key, let isPublish):
             if let key {
                 unsettledAnswers[key] = nil

@@ -14,7 +14,17 @@ package struct Tool: Sendable {
     }
 
     /// Does what the arguments, without the program's name, ask for.
+    ///
+    /// What could not be printed is told, and no success.
     package func run(_ arguments: [String]) async -> ExitCode {
+        let code = await perform(arguments)
+        guard let fault = console.fault() else { return code }
+        // Who reads as much as they want, as `head` does, knows.
+        if !fault.isBrokenPipe { console.complain("coordd: \(fault)\n") }
+        return code == .done ? .failed : code
+    }
+
+    private func perform(_ arguments: [String]) async -> ExitCode {
         do throws(UsageError) {
             return await run(try Invocation.parse(arguments))
         } catch {

@@ -31,10 +31,11 @@ struct BackupCommand {
             throw DataFolder.Fault.empty(folder: configuration.data)
         }
         try DataFolder.checkOwner(configuration.data)
+        try DataFolder.checkIsFinished(configuration.data)
         let key = try KeyFile.key(at: configuration.secrets.keyFile, isNeeded: true)
         let target: BackupTarget
         do throws(DataFolder.Fault) {
-            target = try BackupTarget(options.target)
+            target = try BackupTarget(options.target, outside: configuration.data)
         } catch {
             if case .held(let draft, let processID) = error {
                 context.complain("process \(processID) is making this backup, in \(draft)")

@@ -17,8 +17,32 @@ struct FolderWork {
     struct Context {
         let work: FolderWork
         let configuration: Configuration
+        fileprivate let interruption: Locked<Interruption>
+
         /// Whether Ctrl-C was pressed.
-        let isStopped: () -> Bool
+        func isStopped() -> Bool { interruption.withLock { $0.isStopped } }
+
+        /// Does what may wait for somebody else without end; Ctrl-C ends the process meanwhile.
+        ///
+        /// Nothing may be held or written in it.
+        ///
+        /// - Throws: what `body` throws, and ``StoreVerification/Stopped``.
+        func waiting<Value>(_ body: () throws -> Value) throws -> Value {
+            try setWaiting(true)
+            let result = Result { try body() }
+            // After Ctrl-C the process is about to end already.
+            try setWaiting(false)
+            return try result.get()
+        }
+
+        private func setWaiting(_ isWaiting: Bool) throws {
+            // In one step: what comes later is seen by the one side or the other.
+            let isStopped = interruption.withLock { state in
+                state.isWaiting = isWaiting
+                return state.isStopped
+            }
+            if isStopped { throw StoreVerification.Stopped() }
+        }
 
         /// Prints for standard error.
         func complain(_ text: String) {
@@ -46,21 +70,31 @@ struct FolderWork {
         }
     }
 
+    /// What Ctrl-C has to do with the work.
+    fileprivate struct Interruption {
+        var isStopped = false
+        var isWaiting = false
+    }
+
     /// Loads the configuration and does `body`, whose failures are told.
     func run(_ body: @escaping @Sendable (Context) throws -> ExitCode) async -> ExitCode {
         let work = self
-        let isStopped = Locked(false)
+        let interruption = Locked(Interruption())
         let code = await ToolLoop.run { loop, finish in
             let activity = Activity(finish)
             let target = LoopBound(activity, on: loop)
             // The work blocks, and the loop has to hear of Ctrl-C.
             DispatchQueue.global().async {
-                let code = work.perform(body) { isStopped.withLock { $0 } }
+                let code = work.perform(body, interruption)
                 loop.execute { target.withValue { $0.finish(code.rawValue) } }
             }
             return .init(owner: activity) {
-                // The work ends by itself, and gives the folder back.
-                isStopped.withLock { $0 = true }
+                // The work ends by itself, and gives the folder back; unless it waits for others.
+                let isWaiting = interruption.withLock { state in
+                    state.isStopped = true
+                    return state.isWaiting
+                }
+                if isWaiting { activity.finish(ExitCode.interrupted.rawValue) }
             }
         }
         return ExitCode(rawValue: code) ?? .failed
@@ -75,7 +109,7 @@ struct FolderWork {
     }
 
     private func perform(
-        _ body: (Context) throws -> ExitCode, _ isStopped: @escaping () -> Bool
+        _ body: (Context) throws -> ExitCode, _ interruption: Locked<Interruption>
     ) -> ExitCode {
         let configuration: Configuration
         do throws(ConfigurationProblems) {
@@ -87,7 +121,7 @@ struct FolderWork {
             console.complain(error.list.map { "\($0)\n" }.joined())
             return .usage
         }
-        let context = Context(work: self, configuration: configuration, isStopped: isStopped)
+        let context = Context(work: self, configuration: configuration, interruption: interruption)
         do {
             return try body(context)
         } catch DataFolder.Fault.held(let folder, let processID) {

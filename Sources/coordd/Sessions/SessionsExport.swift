@@ -22,7 +22,10 @@ struct SessionsExport {
                 return .failed
             }
         }
-        let file = try output.map { path throws(SystemFault) in try OutputFile(path) }
+        let keyFile = context.configuration.secrets.keyFile
+        let file = try output.map { path throws(SystemFault) in
+            try OutputFile(path, outside: folder.path, sparing: [keyFile])
+        }
         let print = context.work.console.print
         var writer = try ExportWriter(
             key: key, program: "coordd \(Version.text)", at: SystemClock.now

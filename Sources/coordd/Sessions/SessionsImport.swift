@@ -13,7 +13,8 @@ struct SessionsImport {
     /// Checks all of the file, then writes all of it in one transaction.
     func run(_ context: FolderWork.Context) throws -> ExitCode {
         let configuration = context.configuration
-        let input = try ReadableFile(file)
+        // Standard input or a pipe takes its time.
+        let input = try context.waiting { try ReadableFile(file) }
         let key = try KeyFile.key(at: configuration.secrets.keyFile, isNeeded: true)
         do {
             var folder: DataFolder?

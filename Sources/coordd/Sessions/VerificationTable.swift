@@ -80,6 +80,9 @@ struct VerificationTable {
             case .newEpoch: "forgets these bets (store.damaged newEpoch)"
             }
         case .kept: "does not delete it by age"
+        case .recount: "counts the sessions anew"
+        case .miscount: "goes on counting from these numbers"
+        case .rewrite: "writes it anew"
         case .none: "nothing: nobody can ask for it"
         }
     }

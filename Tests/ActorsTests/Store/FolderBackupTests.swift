@@ -1,5 +1,6 @@
 import Actors
 import Coordinator
+import Glibc
 import Security
 import TestSupport
 import Testing
@@ -131,6 +132,32 @@ struct FolderBackupTests {
         try place.write([1, 2], to: "new.draft/sessions.sqlite")
         _ = try backUp(rig, to: place.file("new"))
         #expect(place.names == ["file", "full", "new", "other.draft"])
+    }
+
+    @Test func `no backup comes into the folder that it is of, by no way`() throws {
+        let (rig, _) = try rig()
+        rig.close()
+        let place = try TestFolder()
+        let data = rig.folder.path
+        #expect(unsafe symlink(data, place.file("link")) == 0)
+        #expect(unsafe mkdir(rig.folder.file("empty"), 0o700) == 0)
+        for path in [
+            "\(data)/b", "\(data)//b/", "\(data)/new/b", "\(data)/empty", "\(data)/empty/.",
+            "\(data)/empty/b", "\(data)/empty/../b", place.file("link/b"),
+            place.file("link/empty/"), place.file("missing/../link/b"),
+        ] {
+            #expect(throws: DataFolder.Fault.self, "\(path)") {
+                try BackupTarget(path, outside: data)
+            }
+        }
+        // The store's thread may still be closing its files.
+        let names = rig.folder.names.filter { !$0.hasPrefix("sessions.sqlite") }
+        #expect(names == ["empty"])
+        #expect(rig.folder.names(in: "empty") == [])
+        // Beside it, and where its name begins alike.
+        let target = try BackupTarget(data + "2/b", outside: data)
+        target.discard()
+        #expect(unsafe rmdir(data + "2") == 0)
     }
 
     @Test func `two backups to one place do not mix`() throws {

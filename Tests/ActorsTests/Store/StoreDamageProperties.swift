@@ -197,7 +197,7 @@ struct StoreDamageProperties {
         var tally = Tally()
         // All of that table's text, and of the others in the page some.
         for place in bytes[..<4096].indices
-        where (start..<start + 110).contains(place) || place > 1500 && place % 29 == 0 {
+        where (start..<start + 110).contains(place) || place > 1500 && place % 13 == 0 {
             var files = original.files
             files[name]?[place] ^= 1
             try check(

@@ -54,7 +54,7 @@ struct StoreDamageTests {
         #expect(
             found.store.findings.first?.text
                 == "transactions \(seq) are missing in table journal; 1 sessions that may have "
-                + "lost revisions have new epochs")
+                + "lost revisions have new epochs: a")
         // An earlier acknowledged revision, and no recovery over the gap.
         let state = try found.state(of: a)
         #expect(state.unsigned("rev") == 5)

@@ -134,6 +134,26 @@ struct StoreSalvageTests {
         after.close()
     }
 
+    @Test func `a file that lost its end is seen after a crash, too, whatever the log has`() throws
+    {
+        let (rig, _) = try filled()
+        let live = try StoreRig(rig.folder, key: rig.key)
+        try live.stakes(8..<9, to: StoreRig.id(Self.names[0]), by: live.peer())
+        live.rest()
+        let copy = try TestFolder()
+        for name in live.folder.names where !name.hasSuffix("-shm") {
+            let bytes = live.folder.bytes(of: name)
+            // The log has the few pages of one change, and not those at the file's end.
+            let count = name == "sessions.sqlite" ? bytes.count / 2 : bytes.count
+            try copy.write(Array(bytes.prefix(count)), to: name)
+        }
+        live.close()
+        let after = try StoreRig(copy, key: rig.key)
+        #expect(after.store.findings.contains { $0.text.contains("the file ends before page") })
+        #expect(copy.names.contains { $0.contains(".damaged-") })
+        after.close()
+    }
+
     @Test func `of the damaged databases the newest three are kept`() throws {
         let folder = try TestFolder()
         let key = SealingKey.random().key

@@ -31,6 +31,42 @@ struct StoreSpaceTests {
         rig.rest()
     }
 
+    @Test func `sessions that are deleted below the mark make room, without a restart`() throws {
+        let disk = Disk(10_000_000)
+        var options = disk.options(mark: 1_000_000)
+        // So that there are snapshots, and windows of them, to delete.
+        options.settings.snapshots = SnapshotSettings(revisions: 3, seconds: 60)
+        let rig = try StoreRig(options: options)
+        let phone = rig.peer()
+        let names = (0..<20).map { "s\($0)" }
+        for name in names {
+            let session = try StoreRig.id(name)
+            try rig.subscribe(phone, to: session)
+            try rig.attach(phone, to: session)
+            try rig.stakes(0..<20, to: session, by: phone)
+        }
+        rig.rest()
+        let log = rig.folder.bytes(of: "sessions.sqlite-wal").count
+        #expect(log > 100_000)
+        disk.set(999_999)
+        rig.store.expire(Self.limits(Instant(milliseconds: 0)))
+        rig.rest()
+        #expect(rig.store.condition.isFull)
+        // What waited in the log is in the file, and the log's room is free.
+        look(rig)
+        #expect(rig.folder.bytes(of: "sessions.sqlite-wal").isEmpty)
+        let file = rig.folder.bytes(of: "sessions.sqlite").count
+        for name in names.dropFirst() {
+            try rig.ask(phone, .close, to: StoreRig.id(name))
+        }
+        for _ in 0..<3 { look(rig) }
+        #expect(rig.folder.bytes(of: "sessions.sqlite").count < file)
+        disk.set(10_000_000)
+        look(rig)
+        #expect(!rig.store.condition.isFull)
+        rig.close()
+    }
+
     /// Everything from before `instant` is too old.
     private static func limits(_ instant: Instant) -> RetentionLimits {
         RetentionLimits(
@@ -260,13 +296,17 @@ struct StoreSpaceTests {
         #expect(rig.folder.names.contains("ballast") == false)
 
         try database.execute("DROP TRIGGER grow_INSERT; DROP TRIGGER grow_DELETE")
-        // Enough for the mark, but not for the ballast as well.
-        disk.set(1_000_000 + size - 1)
+        // An eighth of the mark must be left beside the ballast, and is not.
+        disk.set(size + 124_999)
         look(rig)
         let missing = try rig.apply(Self.event, to: a, by: peer)
         #expect(
             missing.error?.message.hasSuffix("and the ballast of \(size) bytes is missing") == true)
         #expect(try rig.ask(phone, .close, to: b, device: "phone").error == nil)
+        #expect(!ballast.isWhole)
+        disk.set(size + 125_000)
+        look(rig)
+        #expect(ballast.isWhole)
         disk.set(10_000_000)
         look(rig)
         #expect(ballast.isWhole)

@@ -99,6 +99,77 @@ struct StoreVerificationTests {
             "\(report.damage)")
     }
 
+    @Test(arguments: [
+        ("counts", StoreVerification.Consequence.recount), ("schema", .rewrite),
+        ("folder", .newEpochs), ("stopped", .newEpochs), ("trimmed", .newEpochs),
+    ])
+    func `what a daemon does about a note that is damaged is told as it does it`(
+        name: String, consequence: StoreVerification.Consequence
+    ) throws {
+        let (rig, _) = try filled()
+        let session = try StoreRig.id("a")
+        let epoch = try rig.position(of: session).epoch
+        rig.close()
+        do { try rig.database().execute("UPDATE meta SET crc = crc + 1 WHERE name = '\(name)'") }
+        let report = try verify(rig)
+        #expect(report.damage.map(\.row) == [name])
+        #expect(report.damage.map(\.consequence) == [consequence])
+        let after = try rig.restarted()
+        let isKept = try after.position(of: session).epoch == epoch
+        #expect(isKept == (consequence != .newEpochs))
+        after.close()
+        #expect(try verify(after).damage == [])
+    }
+
+    @Test func `sessions whose rows went with all that belongs to them are missed`() throws {
+        let (rig, _) = try filled()
+        rig.close()
+        do {
+            let database = try rig.database()
+            for table in ["snapshot", "window", "request"] {
+                try database.execute("DELETE FROM \(table) WHERE session = \(Self.key)")
+            }
+            try database.execute("DELETE FROM session WHERE id = 'a'")
+        }
+        let report = try verify(rig)
+        #expect(report.damage.map(\.row) == ["counts"])
+        #expect(report.damage.map(\.consequence) == [.miscount])
+        #expect(
+            report.damage.first?.reason
+                == "there are 2 sessions, and there should be 3: rows in table session went, or "
+                + "came from elsewhere")
+    }
+
+    @Test
+    func `a sequence note that says nothing is named, and the daemon warns of nonsense in it`()
+        throws
+    {
+        let (rig, notes) = try filled()
+        rig.close()
+        let name = try #require(notes.names.first)
+        for (bytes, reason) in [
+            ([], "it is empty"), (Array("nonsense".utf8), "no number in it is whole"),
+        ] {
+            try notes.write(bytes, to: name)
+            let words = "cannot use the sequence note \(notes.file(name)): \(reason)"
+            let report = try verify(rig)
+            #expect(report.isWhole)
+            #expect(
+                report.remarks == ["\(words): whether the folder is an older copy cannot be told"])
+            let after = try rig.restarted()
+            // A first start that is cut off leaves an empty one.
+            #expect(
+                after.store.findings.map(\.text)
+                    == (bytes.isEmpty
+                        ? [] : ["an older copy of the data folder would not be noticed: \(words)"]))
+            #expect(after.store.findings.allSatisfy { !$0.isDamage })
+            let again = try after.restarted()
+            #expect(again.store.findings == [])
+            again.close()
+            #expect(try verify(again).remarks == [])
+        }
+    }
+
     @Test func `a commit that is missing or changed is named`() throws {
         let (rig, _) = try filled()
         rig.close()

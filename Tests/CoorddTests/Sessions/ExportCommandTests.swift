@@ -1,5 +1,6 @@
 import Actors
 import Coordinator
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -150,6 +151,93 @@ struct ExportCommandTests {
                 == #"{"deleted":[{"session":"match-1","rev":0,"rememberedBets":0}]}"# + "\n")
         run = await folder.run("list")
         #expect(run.output.hasSuffix("\n0 sessions\n"))
+    }
+
+    @Test func `an export replaces regular files only, and nothing of the daemon's`() async throws {
+        let folder = try filled()
+        let place = try TestFolder()
+        try place.write([1], to: "file")
+        #expect(unsafe symlink(place.file("file"), place.file("link")) == 0)
+        #expect(unsafe symlink(folder.data, place.file("data")) == 0)
+        #expect(unsafe mkfifo(place.file("pipe"), 0o600) == 0)
+        #expect(unsafe mkdir(place.file("folder"), 0o700) == 0)
+        let key = folder.folder.bytes(of: "coordd.key")
+        for (path, reason) in [
+            (place.file("link"), "it is no regular file"),
+            (place.file("pipe"), "it is no regular file"),
+            (place.file("folder"), "it is no regular file"),
+            (folder.folder.file("coordd.key"), "it is needed as it is"),
+            (folder.database, "it is in the data folder \(folder.data)"),
+            (folder.data + "/new", "it is in the data folder \(folder.data)"),
+            (place.file("data/sessions.sqlite"), "it is in the data folder \(folder.data)"),
+        ] {
+            let run = await folder.run("export", "--all", "--output", path)
+            #expect(run.code == .failed)
+            #expect(run.output == "")
+            #expect(run.error.hasSuffix("\(path): \(reason)\n"), "\(run)")
+        }
+        #expect(place.names == ["data", "file", "folder", "link", "pipe"])
+        #expect(place.bytes(of: "file") == [1])
+        #expect(folder.folder.bytes(of: "coordd.key") == key)
+        // The store's thread may still be closing its files.
+        let names = folder.folder.names(in: "data").filter { name in
+            !name.hasSuffix("-wal") && !name.hasSuffix("-shm")
+        }
+        #expect(names == ["coordd.lock", "sessions.sqlite"])
+        let run = await folder.run("export", "--all", "--output", place.file("file"))
+        #expect(run.code == .done)
+        #expect(place.bytes(of: "file").count > 1)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal ends the wait for standard input or a pipe, and nothing is made`(
+        signal: Int32
+    ) throws {
+        let place = try TestFolder()
+        #expect(unsafe mkfifo(place.file("pipe"), 0o600) == 0)
+        let folder = try filled()
+        for isPipe in [false, true] {
+            let process = try ToolProcess([
+                "sessions", "import", isPipe ? place.file("pipe") : "-", "--config",
+                folder.configuration, "--data",
+                place.file("new"),
+            ])
+            var writer: FileHandle?
+            if isPipe {
+                // Returns when somebody reads.
+                writer = FileHandle(forWritingAtPath: place.file("pipe"))
+                #expect(writer != nil)
+            } else {
+                try process.flood()
+            }
+            process.send(signal)
+            let end = try process.end()
+            #expect(end.code == 130, "\(end)")
+            #expect(end.output == "")
+            #expect(end.error == "")
+            #expect(place.names == ["pipe"])
+            try writer?.close()
+        }
+    }
+
+    @Test func `a journal of SQLite in the way is explained`() async throws {
+        let folder = try filled()
+        let journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        try folder.folder.write(
+            journal + [UInt8](repeating: 0, count: 504), to: "data/sessions.sqlite-journal")
+        for arguments in [
+            ["verify", folder.data], ["sessions", "list"], ["sessions", "export", "--all"],
+            ["sessions", "delete", "other"], ["backup", folder.folder.file("backup")],
+        ] {
+            let run = await ToolRun(arguments + ["--config", folder.configuration])
+            #expect(run.code == .failed)
+            #expect(run.error.contains("/data/sessions.sqlite-journal is there: "), "\(run)")
+        }
+        #expect(folder.folder.names(in: "data").contains("sessions.sqlite-journal"))
+        // As a daemon's start does.
+        try SQLiteDatabase(path: folder.database, access: .create).execute("SELECT * FROM meta")
+        let run = await folder.run("list")
+        #expect(run.code == .done)
     }
 
     @Test func `standard input is read, and a daemon that runs is named`() async throws {

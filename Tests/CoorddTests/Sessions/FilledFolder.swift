@@ -15,7 +15,8 @@ struct FilledFolder {
     /// Nothing but the configuration file; its key is beside it.
     init() throws {
         folder = try TestFolder()
-        try folder.write(Array(#"{"data": "data"}"#.utf8), to: "coordd.json")
+        try folder.write(
+            Array(#"{"data": "data", "ping": {"intervalSeconds": "off"}}"#.utf8), to: "coordd.json")
     }
 
     /// Adds sessions as a daemon does that passivates them at `idleSince`, or ends before it.

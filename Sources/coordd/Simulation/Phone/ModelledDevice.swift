@@ -260,8 +260,9 @@ extension ModelledDevice {
     }
 
     /// The app heard that another device has the stage; a small window that is opening by itself, of
-    /// which the session cannot know yet, is taken back.
+    /// which the session cannot know yet, is taken back, and a page on its way does not come any more.
     package mutating func loseStage() {
+        if page?.isUp == false { page = nil }
         if window == .starting { window = .none }
         stopAfterOpening = nil
     }

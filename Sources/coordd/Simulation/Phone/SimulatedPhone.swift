@@ -66,6 +66,8 @@ package final class SimulatedPhone {
     /// Whether it has the stage, as far as it knows.
     package var holdsStage: Bool { if case .held = hold { true } else { false } }
 
+    private var takesStage: Bool { if case .wanted(takes: true) = hold { true } else { false } }
+
     /// Things that the phone still means to do, waiting for the stage included.
     package var intentions: Int { if case .wanted = hold { open + 1 } else { open } }
 
@@ -153,6 +155,10 @@ extension SimulatedPhone {
         case .none, .lost: catchUp()
         case .held, .wanted(takes: false): subscribe()
         case .wanted(takes: true):
+            // The word that another phone had taken it may have been lost with a connection, but the
+            // state tells of it: whatever is still there of the old player is the app's to give up.
+            isReady = false
+            device.leave()
             screen.call("stage.take", JSONObject()) { [weak self] _, result in
                 if result != nil { self?.subscribe() }
             }
@@ -173,6 +179,8 @@ extension SimulatedPhone {
                 self.isReady = false
                 self.device.leave()
                 self.catchUp()
+            // It is being taken back already.
+            case .failure(.refused(let error)) where error.code == 423 && self.takesStage: break
             case .failure(.refused), .success: screen.failed("subscribe to the stage", result)
             }
         }
@@ -202,7 +210,7 @@ extension SimulatedPhone {
             return context.tally.unexpected(
                 "unsubscribed from the stage: \(why.reason)", at: screen.device)
         }
-        hold = .lost
+        if holdsStage { hold = .lost }
         isReady = false
         for remains in device.remains {
             context.tally.deviceMismatch("\(screen.device) lost the stage, but \(remains)")
