@@ -123,7 +123,6 @@ final class Daemon: Sendable {
             at: configuration.secrets.keyFile, isNeeded: folder.hasDatabase)
         if folder.hasEmptyDatabase, !folder.hasDatabase {
             log.warning("the database is there and empty: it is made anew")
-            health.note("store: the database was there and empty, and was made anew")
         }
         try folder.reserveDatabase()
         var limits = configuration.storeLimits
