@@ -28,6 +28,8 @@ enum StoreOperation: Sendable {
     case tidy(deleted: Int)
     /// Forgets damaged rows that were kept since before this time.
     case forgetQuarantine(before: Instant)
+    /// Reads the sessions behind this key, of so many at most, to see whether they can be.
+    case scrub(after: Int64, limit: Int)
 
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
@@ -35,7 +37,7 @@ enum StoreOperation: Sendable {
         case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine,
             .tidy:
             true
-        case .refusal, .load, .findIdle, .countOwned, .look: false
+        case .refusal, .load, .findIdle, .countOwned, .look, .scrub: false
         }
     }
 
@@ -45,7 +47,7 @@ enum StoreOperation: Sendable {
     /// Whether it reads.
     var isRead: Bool {
         switch self {
-        case .load, .findIdle, .countOwned: true
+        case .load, .findIdle, .countOwned, .scrub: true
         case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
             .forgetQuarantine, .tidy:
             false
@@ -64,7 +66,8 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit: !grows
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .probe, .look: false
+        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .scrub, .probe, .look:
+            false
         }
     }
 
@@ -72,7 +75,8 @@ enum StoreOperation: Sendable {
     var isChore: Bool {
         switch self {
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned:
+        case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned,
+            .scrub:
             false
         }
     }
@@ -83,7 +87,7 @@ enum StoreOperation: Sendable {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let burial): burial.sessions
         case .refusal, .load, .findIdle, .countOwned, .tidy, .forgetPlacements,
-            .forgetQuarantine, .probe, .look:
+            .forgetQuarantine, .probe, .look, .scrub:
             []
         }
     }
@@ -98,7 +102,7 @@ enum StoreOperation: Sendable {
         case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
             .notWritten(slot.id, visit)
         case .bury, .forgetPlacements: .choreFailed
-        case .load, .findIdle, .countOwned, .tidy, .probe, .look, .forgetQuarantine: nil
+        case .load, .findIdle, .countOwned, .tidy, .probe, .look, .forgetQuarantine, .scrub: nil
         }
     }
 }
@@ -152,6 +156,8 @@ struct StoreReport: Sendable {
         case forgot(Int)
         /// Retention goes on at the next look.
         case choreFailed
+        /// Sessions that cannot be read and why, and behind which key a scrub goes on; nil: at its end.
+        case scrubbed([StoreDamage], next: Int64?)
         /// So many sessions has a user; nil when that cannot be read.
         case owned(UInt64, count: Int?)
         /// A damaged session goes on in a new epoch; this was wrong with it.
@@ -170,6 +176,8 @@ struct StoreReport: Sendable {
     var census: StoreCensus
     /// Batches that are done with this report.
     var batches = 0
+    /// Whether pages of the file were found damaged since the start.
+    var hasDamagedPages = false
 }
 
 /// What the tables hold, counted.

@@ -81,6 +81,8 @@ extension Configuration {
         package var ballastBytes = 67_108_864
         /// `store.damaged`.
         package var damaged = DamagePolicy.setAside
+        /// `store.scrubPerSecond`: 0 is off.
+        package var scrubPerSecond = 200
     }
 
     /// `sessions`.

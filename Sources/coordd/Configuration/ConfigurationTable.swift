@@ -144,6 +144,10 @@ package enum ConfigurationTable {
             "store.damaged",
             "What becomes of a session that cannot be read: kept and refused, or a new epoch",
             .choice(\.store.damaged)),
+        ConfigurationKey(
+            "store.scrubPerSecond",
+            "All stored sessions are read once a day, so many a second, to find damage; 0 is off",
+            .integer(\.store.scrubPerSecond, 0...100_000, "sessions")),
     ]
 
     private static let sessions: [ConfigurationKey] = [

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Each kind of damage is found, in its place.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreVerificationTests {
     private func filled() throws -> (rig: StoreRig, notes: TestFolder) {
         let notes = try TestFolder()
