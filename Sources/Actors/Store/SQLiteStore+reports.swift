@@ -43,6 +43,8 @@ extension SQLiteStore {
             case .forgot(let count): forgot(count)
             case .choreFailed: endPass()
             case .owned(let question, let count): answer(question, count)
+            case .listed(let question, let ids): answer(question, listed: ids)
+            case .outlined(let question, let outlines): answer(question, outlined: outlines)
             }
         }
     }
@@ -71,7 +73,7 @@ extension SQLiteStore {
                 place.isDeleting = false
                 places[id] = place
             case .written, .notWritten, .loaded, .restored, .idle, .buried, .forgot,
-                .choreFailed, .owned:
+                .choreFailed, .owned, .listed, .outlined:
                 continue
             }
         }

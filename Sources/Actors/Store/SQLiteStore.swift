@@ -63,6 +63,9 @@ package final class SQLiteStore: Store {
     /// Who waits for the number of a user's sessions.
     var questions: [UInt64: OwnedQuestion] = [:]
     var lastQuestion: UInt64 = 0
+    /// Who waits for ids of sessions, and for what lists say of some.
+    var listings: [UInt64: ([String]?) -> Void] = [:]
+    var lookups: [UInt64: ([SessionOutline]?) -> Void] = [:]
     /// The walk over what is too old, while one is under way.
     var pass: RetentionPass?
     /// Until the next step of that walk.

@@ -16,6 +16,10 @@ enum StoreOperation: Sendable {
     case findIdle(IdleQuery)
     /// Counts the sessions that a user made, up to a limit, for the question of this number.
     case countOwned(UInt64, user: String, limit: Int)
+    /// Finds the ids of sessions after one, up to a limit, for the question of this number.
+    case list(UInt64, after: String, limit: Int)
+    /// Looks up what lists say of sessions, for the question of this number.
+    case outline(UInt64, [SessionID])
     /// Deletes sessions that have no activation.
     case bury(Burial)
     /// Writes a little, to learn whether the disk takes it again.
@@ -35,7 +39,7 @@ enum StoreOperation: Sendable {
         case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine,
             .tidy:
             true
-        case .refusal, .load, .findIdle, .countOwned, .look: false
+        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .look: false
         }
     }
 
@@ -45,7 +49,7 @@ enum StoreOperation: Sendable {
     /// Whether it reads.
     var isRead: Bool {
         switch self {
-        case .load, .findIdle, .countOwned: true
+        case .load, .findIdle, .countOwned, .list, .outline: true
         case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
             .forgetQuarantine, .tidy:
             false
@@ -64,7 +68,9 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit: !grows
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .probe, .look: false
+        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .list, .outline, .probe,
+            .look:
+            false
         }
     }
 
@@ -72,7 +78,8 @@ enum StoreOperation: Sendable {
     var isChore: Bool {
         switch self {
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned:
+        case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned,
+            .list, .outline:
             false
         }
     }
@@ -82,7 +89,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let burial): burial.sessions
-        case .refusal, .load, .findIdle, .countOwned, .tidy, .forgetPlacements,
+        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .tidy, .forgetPlacements,
             .forgetQuarantine, .probe, .look:
             []
         }
@@ -98,7 +105,9 @@ enum StoreOperation: Sendable {
         case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
             .notWritten(slot.id, visit)
         case .bury, .forgetPlacements: .choreFailed
-        case .load, .findIdle, .countOwned, .tidy, .probe, .look, .forgetQuarantine: nil
+        case .load, .findIdle, .countOwned, .list, .outline, .tidy, .probe, .look,
+            .forgetQuarantine:
+            nil
         }
     }
 }
@@ -154,6 +163,10 @@ struct StoreReport: Sendable {
         case choreFailed
         /// So many sessions has a user; nil when that cannot be read.
         case owned(UInt64, count: Int?)
+        /// Ids of sessions; nil when they cannot be read.
+        case listed(UInt64, [String]?)
+        /// What lists say of sessions; nil when that cannot be read.
+        case outlined(UInt64, [SessionOutline]?)
         /// A damaged session goes on in a new epoch; this was wrong with it.
         case restored(SessionID, LoadedSession, StoreSlot?, reason: String)
     }

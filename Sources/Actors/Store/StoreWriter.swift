@@ -246,7 +246,7 @@ extension StoreWriter {
                 // While many go the usual trim comes soon enough.
                 if deleted == 0 { try trimFront(&next) }
                 compaction.noteLook(deleted: deleted)
-            case .refusal, .load, .findIdle, .countOwned, .look:
+            case .refusal, .load, .findIdle, .countOwned, .list, .outline, .look:
                 if let outcome = operation.failed("") { outcomes.append(outcome) }
             }
         }
@@ -380,6 +380,10 @@ extension StoreWriter {
         case .countOwned(let question, let user, let limit):
             return .owned(
                 question, count: try? tables.sessions(ownedBy: user, limit: limit))
+        case .list(let question, let start, let limit):
+            return .listed(question, try? tables.ids(after: start, limit: limit))
+        case .outline(let question, let ids):
+            return .outlined(question, try? ids.compactMap { try tables.outline(of: $0, index) })
         case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
             .forgetQuarantine, .tidy:
             return nil

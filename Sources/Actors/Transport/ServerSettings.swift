@@ -14,6 +14,12 @@ package struct ServerSettings: Sendable {
     package var drainSeconds: Int64
     /// Which web pages may open a WebSocket.
     package var origins: OriginRule
+    /// The key of the HTTP API; nil when there is none.
+    package var apiKey: APIKey?
+    /// Whether clients need tokens.
+    package var requiresTokens = false
+    /// Whether other machines can reach a listener.
+    package var isExposed = false
     /// Whether WebSockets get back what they send; for the tests of the carrier alone.
     package var echoes = false
     /// How much of an HTTP request is read.
@@ -31,5 +37,11 @@ package struct ServerSettings: Sendable {
         origins = OriginRule(allowed: [])
         http = HTTPLimits()
         client = ClientSettings()
+    }
+
+    /// Who may ask for what over HTTP.
+    var access: HTTPAccess {
+        HTTPAccess(
+            apiKey: apiKey, requiresTokens: requiresTokens, isExposed: isExposed, origins: origins)
     }
 }

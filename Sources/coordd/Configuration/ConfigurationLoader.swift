@@ -85,9 +85,8 @@ extension ConfigurationLoader {
             try slot.write(value, &configuration)
             origins[key.name] = origin
         } catch {
-            report(
-                origin, key.name,
-                "found \(ConfigurationProblem.shown(value)); allowed: \(slot.allowed)")
+            let found = slot.isSecret ? "something else" : ConfigurationProblem.shown(value)
+            report(origin, key.name, "found \(found); allowed: \(slot.allowed)")
         }
     }
 
@@ -216,10 +215,13 @@ extension ConfigurationLoader {
         }
     }
 
+    /// What the client tools read, who run where daemons do.
+    package static let toolKeyVariable = "COORDD_API_KEY"
+
     /// Kubernetes tells every container about a service named `coordd` in such variables.
     private static func isInjected(_ name: String) -> Bool {
         name.hasPrefix("COORDD_SERVICE_") || name == "COORDD_PORT"
-            || name.hasPrefix("COORDD_PORT_")
+            || name.hasPrefix("COORDD_PORT_") || name == Self.toolKeyVariable
     }
 }
 

@@ -48,7 +48,8 @@ package struct ConfigurationReport {
 
     /// What is not wrong, but worth knowing.
     package var notes: [String] {
-        loaded.exposure.map { [$0.description] } ?? []
+        (loaded.exposure.map { [$0.description] } ?? [])
+            + (loaded.configuration.hasOpenOrigins ? [Configuration.openOriginsNote] : [])
     }
 
     private var keys: [ConfigurationKey] {

@@ -54,10 +54,16 @@ package enum ConfigurationTable {
     private static let auth: [ConfigurationKey] = [
         ConfigurationKey(later: "auth.secret", "Shared secret of HS256 tokens"),
         ConfigurationKey(later: "auth.publicKey", "Public key of RS256 and ES256 tokens"),
-        ConfigurationKey(later: "auth.apiKey", "Key of the HTTP API"),
+        ConfigurationKey(
+            "auth.apiKey",
+            "Key of the HTTP API and of the metrics; without one they are for this machine only",
+            .apiKey(\.auth.apiKey)),
         ConfigurationKey(later: "auth.audience", "Audience a token must name"),
         ConfigurationKey(later: "auth.issuer", "Issuer a token must name"),
-        ConfigurationKey(later: "auth.allowedOrigins", "WebSocket origins besides the own host"),
+        ConfigurationKey(
+            "auth.allowedOrigins",
+            "Web pages that may open a WebSocket, besides those of the host that is asked; \"*\" is all",
+            .origins(\.auth.allowedOrigins, count: 256)),
         ConfigurationKey(
             "auth.createSessions", "Whether subscribing to an unknown session creates it",
             .boolean(\.auth.createSessions)),
