@@ -9,8 +9,9 @@ enum CommandTable {
     /// The commands that have actions.
     static let groups = [
         CommandGroup(
-            name: "sessions", summary: "read and change the sessions of a stopped daemon", later: []
-        )
+            name: "sessions",
+            summary: "read and change the sessions of a stopped daemon, or of a running one",
+            later: [])
     ]
 
     /// Commands of the contract that this version does not have yet.
@@ -138,21 +139,29 @@ enum CommandTable {
             meaning: "the daemon's configuration file, which names folder and key"),
     ]
 
+    private static let daemon: [CommandUsage.Flag] = [
+        .init(
+            name: "--connect", value: "HOST:PORT",
+            meaning: "a running daemon, over its HTTP API, in place of a folder"),
+        .init(
+            name: "--api-key", value: "KEY",
+            meaning: "the key of that API (default: COORDD_API_KEY, which others cannot see)"),
+    ]
+
     private static let sessionsList = CommandUsage(
-        name: "sessions list", summary: "list the sessions in a stopped daemon's data folder",
+        name: "sessions list", summary: "list the sessions in a stopped daemon's data folder, or of a running one",
         positionals: [],
         flags: folder + [
             .init(name: "--limit", value: "N", meaning: "at most so many (default: all)"),
             .init(name: "--after", value: "ID", meaning: "only those after this id"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
-        ], later: ["--connect"])
+        ] + daemon)
 
     private static let sessionsShow = CommandUsage(
         name: "sessions show",
-        summary: "show all of a session in a stopped daemon's data folder but its secrets",
+        summary: "show a session in a stopped daemon's data folder, or of a running one",
         positionals: [session],
-        flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")] + daemon)
 
     private static let sessionsExport = CommandUsage(
         name: "sessions export",
@@ -166,7 +175,11 @@ enum CommandTable {
             .init(
                 name: "--output", value: "FILE",
                 meaning: "in place of standard output; appears when it is whole, with mode 0600"),
-        ] + folder, later: ["--connect"])
+        ] + folder,
+        refused: [
+            "--connect": "a running daemon gives no export, which would hold sealed secrets: copy "
+                + "its folder with coordd backup, and export from the copy"
+        ])
 
     private static let sessionsImport = CommandUsage(
         name: "sessions import",
@@ -179,18 +192,19 @@ enum CommandTable {
                 name: "--replace", value: nil,
                 meaning: "sessions that are there give way to those of the file")
         ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        refused: [
+            "--connect": "a running daemon takes in no export: stop it first"
+        ])
 
     private static let sessionsDelete = CommandUsage(
         name: "sessions delete",
-        summary: "delete sessions in a stopped daemon's data folder, all that are named or none",
+        summary: "delete sessions in a stopped daemon's data folder, or of a running one",
         positionals: [.init(name: "SESSION", meaning: "the id of a session", repeats: true)],
         flags: [
             .init(
                 name: "--damaged", value: nil,
                 meaning: "damaged ones too; their rows are kept in the table quarantine")
-        ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")] + daemon)
 
     private static let backup = CommandUsage(
         name: "backup", summary: "copy a data folder, also while its daemon runs",

@@ -47,6 +47,7 @@ struct ParsedArguments: Sendable {
         let name = String(parts[0])
         guard let flag = usage.flags.first(where: { $0.name == name }) else {
             let known = usage.flags.map(\.name).joined(separator: ", ")
+            if let reason = usage.refused[name] { throw error("\(name): \(reason)") }
             if usage.later.contains(name) {
                 throw error(
                     "the flag \(Self.quoted(name)) is known, but this version does not have it "
