@@ -27,6 +27,8 @@ package final class Server: Sendable {
         var drained: (() -> Void)?
         /// Lets one line a second through for each kind of trouble that clients can cause.
         var logGate = LogGate()
+        /// Tokens that were taken back.
+        var revocations = Revocations()
         /// Timers of clients that are still to be told to leave.
         var departures: [any LoopTimer] = []
     }
@@ -148,7 +150,7 @@ extension Server {
     }
 
     /// Trouble that a client can cause as often as it likes.
-    private func logSparsely(_ message: String, _ fields: Log.Fields) {
+    func logSparsely(_ message: String, _ fields: Log.Fields) {
         state.withValue { state in
             log.gated(by: &state.logGate, .warning, message, fields)
         }

@@ -70,7 +70,7 @@ extension Configuration {
         client.connectSeconds = Int64(limits.connectSeconds)
         client.pingSeconds = Int64(ping.intervalSeconds ?? 0)
         client.pongMilliseconds = Int64(ping.pongMilliseconds)
-        client.createsSessions = auth.createSessions
+        client.access = .open(createsSessions: auth.createSessions)
         client.textBytes = bounds.textBytes
         client.version = "coordd \(Version.text)"
         var settings = ServerSettings()
