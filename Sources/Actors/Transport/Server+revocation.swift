@@ -18,19 +18,22 @@ extension Server {
             return completion(.failure(.notAvailable("this server uses no tokens")))
         }
         if let fault = subject.fault { return completion(.failure(fault)) }
-        let revocation = Revocation(subject, at: loop.now)
-        let connections = state.withValue { state -> [ClientConnection]? in
+        let now = loop.now
+        let added = state.withValue { state -> (Revocation, [ClientConnection])? in
             let hasRoom = state.revocations.count < settings.revocations
             guard hasRoom || !state.revocations.isNew(subject) else { return nil }
-            state.revocations.add(revocation)
-            return Array(state.connections.values)
+            let revocation = state.revocations.add(Revocation(subject, at: now))
+            return (revocation, Array(state.connections.values))
         }
-        guard let connections else {
+        guard let (revocation, connections) = added else {
             return completion(
                 .failure(.limitExceeded("limits.revocations is \(settings.revocations)")))
         }
         let closed = connections.count { $0.leave(ifRevoked: isRevoked) }
-        completion(.success(closed))
+        log.info("tokens revoked", ["connections": .integer(closed)])
+        sessions.keep(revocation) { reason in
+            completion(reason.map { .failure(.storageUnavailable($0)) } ?? .success(closed))
+        }
     }
 
     /// Users and tokens whose tokens are taken back.

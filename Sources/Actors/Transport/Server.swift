@@ -49,7 +49,9 @@ package final class Server: Sendable {
         self.log = log
         self.health = health ?? Health(on: loop)
         self.routes = routes
-        state = LoopBound(State(), on: loop)
+        var revocations = Revocations()
+        for revocation in sessions.storedRevocations { revocations.add(revocation) }
+        state = LoopBound(State(revocations: revocations), on: loop)
         buffers = LoopBound(BufferPool(limit: 8 << 20), on: loop)
     }
 }

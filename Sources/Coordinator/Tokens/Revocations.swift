@@ -54,13 +54,16 @@ package struct Revocations: Sendable {
     /// Whether one more would be a new one.
     package func isNew(_ subject: RevokedSubject) -> Bool { instant(of: subject) == nil }
 
-    /// Adds one; the later of two of the same subject counts.
-    package mutating func add(_ revocation: Revocation) {
+    /// Adds one; gives the one that counts, which is the later of two of the same subject.
+    @discardableResult
+    package mutating func add(_ revocation: Revocation) -> Revocation {
         let name = Array(revocation.subject.name.utf8)
+        let at = max(instant(of: revocation.subject) ?? revocation.at, revocation.at)
         switch revocation.subject {
-        case .user: users[name] = max(users[name] ?? revocation.at, revocation.at)
-        case .tokenID: tokens[name] = max(tokens[name] ?? revocation.at, revocation.at)
+        case .user: users[name] = at
+        case .tokenID: tokens[name] = at
         }
+        return Revocation(revocation.subject, at: at)
     }
 
     /// Whether a token was taken back: one that does not say when it was issued was, too.

@@ -69,6 +69,24 @@ package struct TokenClaims: Sendable, Equatable {
         "player": .player, "mirror": .mirror, "observer": .observer,
     ]
 
+    /// The id of a device that the user named, which the token ties to its user (contract: protocol,
+    /// Channels).
+    ///
+    /// In the user's name `:` and `%` are written as in an address: otherwise the user `a` on the
+    /// device `b:c` would be the user `a:b` on the device `c`.
+    package func deviceID(of given: String) -> String {
+        var bytes: [UInt8] = []
+        // By bytes: a colon with an accent on it is a colon all the same.
+        for byte in user.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"): bytes += Array("%25".utf8)
+            case UInt8(ascii: ":"): bytes += Array("%3A".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self) + ":" + given
+    }
+
     static func text(_ name: String, _ object: JSONObject) throws(TokenFault) -> String? {
         guard let value = object[name], !value.isNull else { return nil }
         guard let text = value.string, text.utf8.count <= nameBytes else {

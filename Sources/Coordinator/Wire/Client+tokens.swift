@@ -25,9 +25,6 @@ extension Client {
     var user: String { bearer?.value.user ?? "" }
 
     /// The device's stable id, which a token gives, or ties to its user.
-    ///
-    /// In the user's name `:` and `%` are written as in an address: otherwise the user `a` on the
-    /// device `b:c` would be the user `a:b` on the device `c`.
     func device(
         of claims: TokenClaims?, _ data: JSONDocument?
     ) throws(ReplyError) -> String {
@@ -40,8 +37,7 @@ extension Client {
         }
         let given = try givenDevice(in: data) ?? client
         guard let claims else { return given }
-        let user = claims.user.replacing("%", with: "%25").replacing(":", with: "%3A")
-        let device = "\(user):\(given)"
+        let device = claims.deviceID(of: given)
         guard device.utf8.count <= settings.textBytes else {
             throw .badRequest(
                 "connect.data.device must have 1–\(settings.textBytes) bytes together with the "
