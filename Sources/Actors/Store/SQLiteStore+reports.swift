@@ -45,6 +45,7 @@ extension SQLiteStore {
             case .owned(let question, let count): answer(question, count)
             case .listed(let question, let ids): answer(question, listed: ids)
             case .outlined(let question, let outlines): answer(question, outlined: outlines)
+            case .revoked(let number, let reason): revoked(number, reason)
             }
         }
     }
@@ -73,7 +74,7 @@ extension SQLiteStore {
                 place.isDeleting = false
                 places[id] = place
             case .written, .notWritten, .loaded, .restored, .idle, .buried, .forgot,
-                .choreFailed, .owned, .listed, .outlined:
+                .choreFailed, .owned, .listed, .outlined, .revoked:
                 continue
             }
         }

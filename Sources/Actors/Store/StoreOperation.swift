@@ -20,6 +20,8 @@ enum StoreOperation: Sendable {
     case list(UInt64, after: String, limit: Int)
     /// Looks up what lists say of sessions, for the question of this number.
     case outline(UInt64, [SessionID])
+    /// Notes that tokens were taken back, for whoever waits under this number.
+    case revoke(UInt64, Revocation)
     /// Deletes sessions that have no activation.
     case bury(Burial)
     /// Writes a little, to learn whether the disk takes it again.
@@ -36,8 +38,8 @@ enum StoreOperation: Sendable {
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
         switch self {
-        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine,
-            .tidy:
+        case .commit, .snapshot, .idle, .revoke, .bury, .probe, .forgetPlacements,
+            .forgetQuarantine, .tidy:
             true
         case .refusal, .load, .findIdle, .countOwned, .list, .outline, .look: false
         }
@@ -50,8 +52,8 @@ enum StoreOperation: Sendable {
     var isRead: Bool {
         switch self {
         case .load, .findIdle, .countOwned, .list, .outline: true
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
-            .forgetQuarantine, .tidy:
+        case .commit, .refusal, .snapshot, .idle, .revoke, .bury, .probe, .look,
+            .forgetPlacements, .forgetQuarantine, .tidy:
             false
         }
     }
@@ -68,8 +70,8 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit: !grows
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .list, .outline, .probe,
-            .look:
+        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .list, .outline, .revoke,
+            .probe, .look:
             false
         }
     }
@@ -79,7 +81,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
         case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned,
-            .list, .outline:
+            .list, .outline, .revoke:
             false
         }
     }
@@ -89,8 +91,8 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let burial): burial.sessions
-        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .tidy, .forgetPlacements,
-            .forgetQuarantine, .probe, .look:
+        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .revoke, .tidy,
+            .forgetPlacements, .forgetQuarantine, .probe, .look:
             []
         }
     }
@@ -104,6 +106,7 @@ enum StoreOperation: Sendable {
             .failed(id, sequence: sequence, reason: reason)
         case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
             .notWritten(slot.id, visit)
+        case .revoke(let number, _): .revoked(number, reason: reason)
         case .bury, .forgetPlacements: .choreFailed
         case .load, .findIdle, .countOwned, .list, .outline, .tidy, .probe, .look,
             .forgetQuarantine:
@@ -167,6 +170,8 @@ struct StoreReport: Sendable {
         case listed(UInt64, [String]?)
         /// What lists say of sessions; nil when that cannot be read.
         case outlined(UInt64, [SessionOutline]?)
+        /// A revocation is on disk, or is not for this reason.
+        case revoked(UInt64, reason: String?)
         /// A damaged session goes on in a new epoch; this was wrong with it.
         case restored(SessionID, LoadedSession, StoreSlot?, reason: String)
     }

@@ -227,6 +227,9 @@ extension StoreWriter {
                 try tables.setIdle(
                     slot.key, since: visit.idleSince, isVacant: visit.isVacant)
                 outcomes.append(.written(slot.id, visit))
+            case .revoke(let number, let revocation):
+                try tables.revoke(revocation)
+                outcomes.append(.revoked(number, reason: nil))
             case .bury(let burial):
                 var count = 0
                 for id in burial.sessions {
@@ -384,8 +387,8 @@ extension StoreWriter {
             return .listed(question, try? tables.ids(after: start, limit: limit))
         case .outline(let question, let ids):
             return .outlined(question, try? ids.compactMap { try tables.outline(of: $0, index) })
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
-            .forgetQuarantine, .tidy:
+        case .commit, .refusal, .snapshot, .idle, .revoke, .bury, .probe, .look,
+            .forgetPlacements, .forgetQuarantine, .tidy:
             return nil
         }
     }

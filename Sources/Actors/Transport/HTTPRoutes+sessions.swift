@@ -85,7 +85,8 @@ extension HTTPRoutes {
         case .error(let error): HTTPResponse(error)
         case .rpc(let data): HTTPResponse(document: data)
         case .history(let history): HTTPResponse(history)
-        case .connect, .subscribe, .unsubscribe, .publish, .presence, .presenceStats:
+        case .connect, .subscribe, .unsubscribe, .publish, .presence, .presenceStats, .refresh,
+            .subRefresh:
             HTTPResponse(.internalError("an answer of another kind"))
         }
     }

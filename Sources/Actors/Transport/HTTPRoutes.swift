@@ -27,7 +27,7 @@ package struct HTTPRoutes: Sendable {
     }
 
     /// Every path of the daemon.
-    package static let standard = HTTPRoutes(watching + sessions)
+    package static let standard = HTTPRoutes(watching + sessions + revocation)
 
     /// The routes, in the order that they are looked through.
     package let table: [HTTPRoute]

@@ -87,3 +87,13 @@ package struct HTTPAccess: Sendable {
         .problem(.forbidden, "\(reason), and auth.apiKey is not configured")
     }
 }
+
+extension Access {
+    /// Whether clients need tokens.
+    package var requiresTokens: Bool {
+        switch self {
+        case .open: false
+        case .tokens: true
+        }
+    }
+}

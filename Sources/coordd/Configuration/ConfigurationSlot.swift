@@ -100,6 +100,47 @@ package struct ConfigurationSlot: Sendable {
             })
     }
 
+    /// A text of 1 to `maximumBytes` bytes, or none.
+    static func optionalText(
+        _ path: Path<String?>, maximumBytes: Int, default note: String
+    ) -> Self {
+        ConfigurationSlot(
+            allowed: "a text of 1 to \(maximumBytes) bytes", defaultNote: note, isText: true,
+            read: { $0[keyPath: path].map { .string($0) } ?? .null },
+            write: { value, configuration throws(Refusal) in
+                configuration[keyPath: path] = try text(value, maximumBytes)
+            })
+    }
+
+    /// A secret of so many bytes, of which only is shown that it is there.
+    static func secret(_ path: Path<String?>, bytes: ClosedRange<Int>) -> Self {
+        ConfigurationSlot(
+            allowed: "a text of \(bytes.lowerBound) to \(bytes.upperBound) bytes, as "
+                + "`openssl rand -hex 32` prints one",
+            defaultNote: "none", isText: true, isSecret: true,
+            read: { $0[keyPath: path] == nil ? .null : "set" },
+            write: { value, configuration throws(Refusal) in
+                let secret = try text(value, bytes.upperBound)
+                guard bytes.contains(secret.utf8.count) else { throw .notAllowed }
+                configuration[keyPath: path] = secret
+            })
+    }
+
+    /// A public key in PEM, or the path of a file that holds one.
+    static func publicKey(_ path: Path<Configuration.KeyText>) -> Self {
+        ConfigurationSlot(
+            allowed: "a PEM text (BEGIN PUBLIC KEY), or the path of a file that holds one",
+            defaultNote: "none", isText: true, isPath: true, isSecret: true,
+            read: { configuration in
+                guard let source = configuration[keyPath: path].source else { return .null }
+                return source.hasPrefix(Configuration.KeyText.beginning)
+                    ? "set" : .string(source)
+            },
+            write: { value, configuration throws(Refusal) in
+                configuration[keyPath: path].source = try text(value, 65_536)
+            })
+    }
+
     /// A path that the loader completes when it is not given.
     static func path(_ path: Path<String>, of kind: String, default note: String) -> Self {
         ConfigurationSlot(
