@@ -51,6 +51,7 @@ final class Daemon: Sendable {
                 "fewer descriptors than limits.connections",
                 ["descriptors": .integer(descriptors)])
         }
+        if configuration.hasOpenOrigins { log.warning(Configuration.openOriginsNote) }
         let loop = try UVEventLoop(name: "sessions")
         let exitCode = Locked(ExitCode.done)
         loop.start()

@@ -35,20 +35,20 @@ package final class RawWebSocket {
     private var lastID = 0
     private static let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
 
-    /// Asks for the upgrade; `fields` are further lines, `behind` is sent with the request.
+    /// Asks for the upgrade; `fields` and `more` are further lines, `behind` is sent with the request.
     ///
     /// - Throws: ``RawClient/Failure``.
     package init(
-        port: UInt16, _ fields: String..., path: String = "/connection/websocket",
-        behind: [UInt8] = []
+        port: UInt16, _ fields: String..., more: [String] = [],
+        path: String = "/connection/websocket", host: String = "localhost", behind: [UInt8] = []
     ) throws(RawClient.Failure) {
         client = try RawClient(port: port)
         let lines =
             [
-                "GET \(path) HTTP/1.1", "Host: localhost", "Upgrade: websocket",
+                "GET \(path) HTTP/1.1", "Host: \(host)", "Upgrade: websocket",
                 "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
                 "Sec-WebSocket-Version: 13",
-            ] + fields
+            ] + fields + more
         client.send(bytes: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + behind)
         answer = try client.httpAnswer()
     }

@@ -93,6 +93,16 @@ package distributed actor ViewingSession {
         }
     }
 
+    /// What is durable of the session, and how many connections follow it or hold its stage, on the
+    /// loop; nil before anything is durable.
+    nonisolated var outline: (SessionOutline, clients: Int)? {
+        assumeIsolated { actor in
+            guard let outline = actor.session.outline else { return nil }
+            let isApart = actor.stage.map { !actor.audience.has($0.connection) } ?? false
+            return (outline, actor.audience.count + (isApart ? 1 : 0))
+        }
+    }
+
     /// A commit settled, on the loop.
     nonisolated func receive(_ settlement: Settlement) {
         assumeIsolated { actor in
@@ -154,9 +164,14 @@ package distributed actor ViewingSession {
                 stage = caller
                 stage?.role = .player
                 peer.reply(to: command, .subscribe(result))
-            case .dismiss(let caller, let channel, let command):
+            case .dismiss(let caller, let channel, let command, let reason):
                 dismiss(caller, from: channel)
-                actorSystem.peer(caller.connection)?.reply(to: command, .unsubscribe)
+                let peer = actorSystem.peer(caller.connection)
+                if let reason {
+                    peer?.unsubscribe(from: channel, reason)
+                } else {
+                    peer?.reply(to: command, .unsubscribe)
+                }
             case .presence(let caller, let channel, let command, let isCounted):
                 actorSystem.peer(caller.connection)?
                     .reply(to: command, isCounted ? counts(of: channel) : presence(of: channel))
@@ -225,7 +240,8 @@ package distributed actor ViewingSession {
 extension ViewingSession {
     private func info(of caller: Caller) -> ClientInfo {
         ClientInfo(
-            user: caller.user, client: caller.client, device: caller.device, role: caller.role)
+            user: caller.user, client: caller.client, device: caller.device, role: caller.role,
+            info: caller.info)
     }
 
     private func presence(of channel: Channel) -> Reply.Body {

@@ -45,6 +45,9 @@ extension SQLiteStore {
             case .choreFailed: endPass()
             case .scrubbed(let found, let next): scrubbed(found, next: next)
             case .owned(let question, let count): answer(question, count)
+            case .listed(let question, let ids): answer(question, listed: ids)
+            case .outlined(let question, let outlines): answer(question, outlined: outlines)
+            case .revoked(let number, let reason): revoked(number, reason)
             }
         }
     }
@@ -73,7 +76,7 @@ extension SQLiteStore {
                 place.isDeleting = false
                 places[id] = place
             case .written, .notWritten, .loaded, .restored, .idle, .buried, .forgot,
-                .choreFailed, .scrubbed, .owned:
+                .choreFailed, .scrubbed, .owned, .listed, .outlined, .revoked:
                 continue
             }
         }

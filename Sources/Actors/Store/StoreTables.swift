@@ -16,6 +16,7 @@ final class StoreTables {
     let putRemains, dropRemains, cutRemains, getRemains: SQLiteStatement
     let getSession, getTwin, getSnapshot, getWindows, getRequests: SQLiteStatement
     let getEntry, getIdle, getNext, getChain, trimJournal, countOwned, getOwner: SQLiteStatement
+    let getIDs: SQLiteStatement
 
     /// What each window and each request row adds to its session's `parts` besides its checksum,
     /// so that their number counts too.
@@ -101,6 +102,8 @@ final class StoreTables {
             """)
         getNext = try database.prepare(
             "SELECT key, id FROM session WHERE key > ?1 ORDER BY key LIMIT ?2")
+        getIDs = try database.prepare(
+            "SELECT id FROM session WHERE id > ?1 ORDER BY id LIMIT ?2")
         countOwned = try database.prepare(
             "SELECT count(*) FROM (SELECT 1 FROM session WHERE owner = ?1 LIMIT ?2)")
         getOwner = try database.prepare("SELECT owner FROM session WHERE key = ?1")

@@ -227,6 +227,9 @@ extension StoreWriter {
                 try tables.setIdle(
                     slot.key, since: visit.idleSince, isVacant: visit.isVacant)
                 outcomes.append(.written(slot.id, visit))
+            case .revoke(let number, let revocation):
+                try tables.revoke(revocation)
+                outcomes.append(.revoked(number, reason: nil))
             case .bury(let burial):
                 var count = 0
                 for id in burial.sessions {
@@ -246,7 +249,7 @@ extension StoreWriter {
                 // While many go the usual trim comes soon enough.
                 if deleted == 0 { try trimFront(&next) }
                 compaction.noteLook(deleted: deleted)
-            case .refusal, .load, .findIdle, .countOwned, .look, .scrub:
+            case .refusal, .load, .findIdle, .countOwned, .list, .outline, .scrub, .look:
                 if let outcome = operation.failed("") { outcomes.append(outcome) }
             }
         }
@@ -381,8 +384,12 @@ extension StoreWriter {
             return .owned(
                 question, count: try? tables.sessions(ownedBy: user, limit: limit))
         case .scrub(let key, let limit): return scrub(after: key, limit: limit)
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
-            .forgetQuarantine, .tidy:
+        case .list(let question, let start, let limit):
+            return .listed(question, try? tables.ids(after: start, limit: limit))
+        case .outline(let question, let ids):
+            return .outlined(question, try? ids.compactMap { try tables.outline(of: $0, index) })
+        case .commit, .refusal, .snapshot, .idle, .revoke, .bury, .probe, .look,
+            .forgetPlacements, .forgetQuarantine, .tidy:
             return nil
         }
     }

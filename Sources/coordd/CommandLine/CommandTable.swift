@@ -2,19 +2,20 @@
 enum CommandTable {
     /// The commands, in the order of the help.
     static let commands = [
-        serve, checkConfig, simulate, watch, send, replay, sessionsList, sessionsShow,
+        serve, checkConfig, token, simulate, watch, send, replay, sessionsList, sessionsShow,
         sessionsExport, sessionsImport, sessionsDelete, backup, verify,
     ]
 
     /// The commands that have actions.
     static let groups = [
         CommandGroup(
-            name: "sessions", summary: "read and change the sessions of a stopped daemon", later: []
-        )
+            name: "sessions",
+            summary: "read and change the sessions of a stopped daemon, or of a running one",
+            later: [])
     ]
 
     /// Commands of the contract that this version does not have yet.
-    static let later = ["token", "bench"]
+    static let later = ["bench"]
 
     /// The command with a name.
     static func command(_ name: String) -> CommandUsage? {
@@ -28,6 +29,9 @@ enum CommandTable {
 
     private static let connect = CommandUsage.Flag(
         name: "--connect", value: "HOST:PORT", meaning: "the daemon (default 127.0.0.1:8787)")
+    private static let shownToken = CommandUsage.Flag(
+        name: "--token", value: "TOKEN",
+        meaning: "for a daemon that wants one; better in the environment as COORDD_TOKEN")
     private static let logLevel = CommandUsage.Flag(
         name: "--log-level", value: "LEVEL", meaning: "debug, info, warning or error")
     private static let session = CommandUsage.Positional(
@@ -46,7 +50,8 @@ enum CommandTable {
                 meaning: "gets HOST:PORT when clients are accepted"),
             .init(
                 name: "--insecure", value: nil,
-                meaning: "listen where other machines can reach it, without authentication"),
+                meaning:
+                    "without auth.secret or auth.publicKey: listen where other machines reach it"),
             logLevel,
         ])
 
@@ -55,6 +60,34 @@ enum CommandTable {
         positionals: [.init(name: "FILE", meaning: "the configuration file")],
         flags: [.init(name: "--json", value: nil, meaning: "print JSON")])
 
+    private static let token = CommandUsage(
+        name: "token", summary: "print a token that is signed with the configured secret (HS256)",
+        positionals: [],
+        flags: [
+            .init(
+                name: "--config", value: "FILE",
+                meaning: "the daemon's configuration file, which holds auth.secret"),
+            .init(
+                name: "--session", value: "ID",
+                meaning: "where it counts: ids, or beginnings of ids and *, with commas between"),
+            .init(
+                name: "--channel", value: "CHANNEL",
+                meaning: "in place of --session: a subscription token for session:ID or stage:ID"),
+            .init(
+                name: "--role", value: "ROLE",
+                meaning: "the highest role: player, mirror or observer (default observer)"),
+            .init(
+                name: "--ttl", value: "TIME",
+                meaning: "how long it counts, as 90s, 15m, 12h or 30d (default 1h)"),
+            .init(name: "--user", value: "NAME", meaning: "whose it is (default: nobody's)"),
+            .init(
+                name: "--device", value: "ID",
+                meaning: "the device's id (default: the user and the id that the client gives)"),
+            .init(name: "--create", value: nil, meaning: "its bearer may make sessions"),
+            .init(name: "--place", value: nil, meaning: "its bearer may place bets as a mirror"),
+            .init(name: "--json", value: nil, meaning: "print JSON, with the claims"),
+        ])
+
     private static let simulate = CommandUsage(
         name: "simulate", summary: "play simulated phones and second screens, and compare them",
         positionals: [],
@@ -62,6 +95,7 @@ enum CommandTable {
             .init(
                 name: "--connect", value: "HOST:PORT",
                 meaning: "the daemon (default: one of its own on a temporary data folder)"),
+            shownToken,
             .init(name: "--sessions", value: "N", meaning: "sessions (default 5)"),
             .init(name: "--mirrors", value: "M", meaning: "second screens a session (default 2)"),
             .init(
@@ -84,7 +118,7 @@ enum CommandTable {
         name: "watch", summary: "follow a session, one line per revision",
         positionals: [session],
         flags: [
-            connect,
+            connect, shownToken,
             .init(
                 name: "--explain", value: nil,
                 meaning: "name the rules behind each change, in a second line"),
@@ -103,6 +137,7 @@ enum CommandTable {
             .init(
                 name: "--connect", value: "HOST:PORT",
                 meaning: "play against this daemon, at the transcript's own speed"),
+            shownToken,
             .init(name: "--speed", value: "N", meaning: "with --connect, N times as fast"),
             .init(
                 name: "--session", value: "ID",
@@ -124,7 +159,7 @@ enum CommandTable {
                 name: "EVENT", meaning: "an event as JSON, or - for one a line on standard input"),
         ],
         flags: [
-            connect,
+            connect, shownToken,
             .init(
                 name: "--role", value: "ROLE",
                 meaning: "mirror, or player, which takes the stage (default mirror)"),
@@ -138,21 +173,29 @@ enum CommandTable {
             meaning: "the daemon's configuration file, which names folder and key"),
     ]
 
+    private static let daemon: [CommandUsage.Flag] = [
+        .init(
+            name: "--connect", value: "HOST:PORT",
+            meaning: "a running daemon, over its HTTP API, in place of a folder"),
+        .init(
+            name: "--api-key", value: "KEY",
+            meaning: "the key of that API (default: COORDD_API_KEY, which others cannot see)"),
+    ]
+
     private static let sessionsList = CommandUsage(
-        name: "sessions list", summary: "list the sessions in a stopped daemon's data folder",
+        name: "sessions list", summary: "list the sessions in a stopped daemon's data folder, or of a running one",
         positionals: [],
         flags: folder + [
             .init(name: "--limit", value: "N", meaning: "at most so many (default: all)"),
             .init(name: "--after", value: "ID", meaning: "only those after this id"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
-        ], later: ["--connect"])
+        ] + daemon)
 
     private static let sessionsShow = CommandUsage(
         name: "sessions show",
-        summary: "show all of a session in a stopped daemon's data folder but its secrets",
+        summary: "show a session in a stopped daemon's data folder, or of a running one",
         positionals: [session],
-        flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")] + daemon)
 
     private static let sessionsExport = CommandUsage(
         name: "sessions export",
@@ -166,7 +209,11 @@ enum CommandTable {
             .init(
                 name: "--output", value: "FILE",
                 meaning: "in place of standard output; appears when it is whole, with mode 0600"),
-        ] + folder, later: ["--connect"])
+        ] + folder,
+        refused: [
+            "--connect": "a running daemon gives no export, which would hold sealed secrets: copy "
+                + "its folder with coordd backup, and export from the copy"
+        ])
 
     private static let sessionsImport = CommandUsage(
         name: "sessions import",
@@ -179,18 +226,19 @@ enum CommandTable {
                 name: "--replace", value: nil,
                 meaning: "sessions that are there give way to those of the file")
         ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        refused: [
+            "--connect": "a running daemon takes in no export: stop it first"
+        ])
 
     private static let sessionsDelete = CommandUsage(
         name: "sessions delete",
-        summary: "delete sessions in a stopped daemon's data folder, all that are named or none",
+        summary: "delete sessions in a stopped daemon's data folder, or of a running one",
         positionals: [.init(name: "SESSION", meaning: "the id of a session", repeats: true)],
         flags: [
             .init(
                 name: "--damaged", value: nil,
                 meaning: "damaged ones too; their rows are kept in the table quarantine")
-        ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")] + daemon)
 
     private static let backup = CommandUsage(
         name: "backup", summary: "copy a data folder, also while its daemon runs",

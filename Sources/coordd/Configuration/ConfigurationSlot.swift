@@ -19,6 +19,8 @@ package struct ConfigurationSlot: Sendable {
     let isText: Bool
     /// Whether the text is a path, relative to the folder of the file that names it.
     private(set) var isPath = false
+    /// Whether no text of this program may show the value, not even a wrong one.
+    private(set) var isSecret = false
     /// The value in use.
     package let read: @Sendable (Configuration) -> JSON
     /// Checks a value and puts it in its place.
@@ -98,6 +100,47 @@ package struct ConfigurationSlot: Sendable {
             })
     }
 
+    /// A text of 1 to `maximumBytes` bytes, or none.
+    static func optionalText(
+        _ path: Path<String?>, maximumBytes: Int, default note: String
+    ) -> Self {
+        ConfigurationSlot(
+            allowed: "a text of 1 to \(maximumBytes) bytes", defaultNote: note, isText: true,
+            read: { $0[keyPath: path].map { .string($0) } ?? .null },
+            write: { value, configuration throws(Refusal) in
+                configuration[keyPath: path] = try text(value, maximumBytes)
+            })
+    }
+
+    /// A secret of so many bytes, of which only is shown that it is there.
+    static func secret(_ path: Path<String?>, bytes: ClosedRange<Int>) -> Self {
+        ConfigurationSlot(
+            allowed: "a text of \(bytes.lowerBound) to \(bytes.upperBound) bytes, as "
+                + "`openssl rand -hex 32` prints one",
+            defaultNote: "none", isText: true, isSecret: true,
+            read: { $0[keyPath: path] == nil ? .null : "set" },
+            write: { value, configuration throws(Refusal) in
+                let secret = try text(value, bytes.upperBound)
+                guard bytes.contains(secret.utf8.count) else { throw .notAllowed }
+                configuration[keyPath: path] = secret
+            })
+    }
+
+    /// A public key in PEM, or the path of a file that holds one.
+    static func publicKey(_ path: Path<Configuration.KeyText>) -> Self {
+        ConfigurationSlot(
+            allowed: "a PEM text (BEGIN PUBLIC KEY), or the path of a file that holds one",
+            defaultNote: "none", isText: true, isPath: true, isSecret: true,
+            read: { configuration in
+                guard let source = configuration[keyPath: path].source else { return .null }
+                return source.hasPrefix(Configuration.KeyText.beginning)
+                    ? "set" : .string(source)
+            },
+            write: { value, configuration throws(Refusal) in
+                configuration[keyPath: path].source = try text(value, 65_536)
+            })
+    }
+
     /// A path that the loader completes when it is not given.
     static func path(_ path: Path<String>, of kind: String, default note: String) -> Self {
         ConfigurationSlot(
@@ -115,6 +158,39 @@ package struct ConfigurationSlot: Sendable {
             read: { $0[keyPath: path].map { .string($0) } ?? .null },
             write: { value, configuration throws(Refusal) in
                 configuration[keyPath: path] = try filePath(value)
+            })
+    }
+
+    /// The key of the HTTP API, which is shown to nobody.
+    static func apiKey(_ path: Path<APIKey?>) -> Self {
+        ConfigurationSlot(
+            allowed: "a text of \(APIKey.bytes.lowerBound) to \(APIKey.bytes.upperBound) visible "
+                + "ASCII characters",
+            defaultNote: "none", isText: true, isSecret: true,
+            read: { $0[keyPath: path].map { .string("\($0)") } ?? .null },
+            write: { value, configuration throws(Refusal) in
+                guard let key = value.string.flatMap({ APIKey($0) }) else { throw .notAllowed }
+                configuration[keyPath: path] = key
+            })
+    }
+
+    /// A list of at most `count` origins of web pages.
+    static func origins(_ path: Path<[String]>, count: Int) -> Self {
+        ConfigurationSlot(
+            allowed: "a list of at most \(count) origins as https://shop.example or "
+                + "http://localhost:3000, or \"*\"",
+            isText: false, read: { .array($0[keyPath: path].map { .string($0) }) },
+            write: { value, configuration throws(Refusal) in
+                guard let elements = value.array, elements.count <= count else {
+                    throw .notAllowed
+                }
+                var origins: [String] = []
+                for element in elements {
+                    let origin = try text(element, 512)
+                    guard origin == "*" || OriginRule.isOrigin(origin) else { throw .notAllowed }
+                    origins.append(origin)
+                }
+                configuration[keyPath: path] = origins
             })
     }
 
