@@ -26,6 +26,7 @@ let package = Package(
         .executable(name: "bench-load", targets: ["bench-load"]),
         .executable(name: "bench-micro", targets: ["bench-micro"]),
         .executable(name: "bench-store", targets: ["bench-store"]),
+        .executable(name: "echo-server", targets: ["echo-server"]),
         .executable(name: "rehearse", targets: ["rehearse"]),
     ],
     targets: [
@@ -62,6 +63,9 @@ let package = Package(
             path: "Tests/Rehearsal", swiftSettings: strict),
         .executableTarget(
             name: "rehearse", dependencies: ["Rehearsal"], path: "Tests/RehearsalTool",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "echo-server", dependencies: ["Actors", "TestSupport"], path: "Tests/EchoServer",
             swiftSettings: strict),
         .testTarget(
             name: "RehearsalTests", dependencies: ["Rehearsal", "rehearse"], swiftSettings: strict),
