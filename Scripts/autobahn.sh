@@ -64,7 +64,7 @@ if [[ ! -e $root/installed-$suite ]]; then
     "$root/fetch/bin/pip" --quiet --disable-pip-version-check download --no-deps \
         --dest "$root/wheels" pip==20.3.4 setuptools==44.1.1 wheel==0.37.1
     rm -rf "$root/tools" "$root/library"
-    "${python[@]}" "$root"/wheels/pip-*.whl/pip --quiet --no-python-version-warning install \
+    "${python[@]}" "$root/wheels/pip-20.3.4-py2.py3-none-any.whl/pip" --quiet --no-python-version-warning install \
         --target "$root/tools" "$root"/wheels/*.whl
     PYTHONPATH=$root/tools "${python[@]}" -m pip --quiet --no-python-version-warning install \
         --target "$root/library" "$suite"
