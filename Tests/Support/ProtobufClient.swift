@@ -194,7 +194,8 @@ package enum ProtobufClient {
     }
 
     private static func info(_ fields: ProtobufMessage) -> ClientInfo {
-        let data = (try? JSONParser.parse((fields.bytes(4) ?? []).span).root) ?? .null
+        let bytes = fields.bytes(4) ?? []
+        let data = (try? JSONParser.parse(bytes.span).root) ?? .null
         return ClientInfo(
             user: fields.text(1), client: fields.text(2), device: data["device"]?.string ?? "",
             role: data["role"]?.string.flatMap(Role.init(rawValue:)) ?? .observer)
