@@ -39,16 +39,18 @@ struct ProtobufMessage {
 
     /// A number; zero when it is left out.
     func number(_ name: Int) -> UInt64 {
-        if case .number(let value)? = fields.last(where: { $0.name == name })?.value { return value }
-        return 0
+        guard case .number(let value)? = value(name) else { return 0 }
+        return value
     }
+
+    private func value(_ name: Int) -> Value? { fields.last { $0.name == name }?.value }
 
     func flag(_ name: Int) -> Bool { number(name) != 0 }
 
     /// Bytes; nil when they are left out.
     func bytes(_ name: Int) -> [UInt8]? {
-        if case .bytes(let value)? = fields.last(where: { $0.name == name })?.value { return value }
-        return nil
+        guard case .bytes(let value)? = value(name) else { return nil }
+        return value
     }
 
     func text(_ name: Int) -> String { String(decoding: bytes(name) ?? [], as: UTF8.self) }

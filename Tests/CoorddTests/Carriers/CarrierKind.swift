@@ -14,7 +14,9 @@ enum CarrierKind: String, CaseIterable, Sendable {
             "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
             "Sec-WebSocket-Version: 13",
         ]
-        if self == .webSocketProtobuf { lines.append("Sec-WebSocket-Protocol: centrifuge-protobuf") }
+        if self == .webSocketProtobuf {
+            lines.append("Sec-WebSocket-Protocol: centrifuge-protobuf")
+        }
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 }

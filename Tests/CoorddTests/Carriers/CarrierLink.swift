@@ -151,7 +151,9 @@ final class CarrierLink: Link {
                 case (.binary, .webSocketProtobuf): takeBinary(message)
                 case (.close(let code, let reason), _):
                     let code = UInt32(code?.rawValue ?? 1005)
-                    end(.disconnected(Disconnect(code: code, reason: reason)))
+                    let disconnect = Disconnect(code: code, reason: reason)
+                    note { JSONCodec.encode(Push.disconnect(disconnect), into: &$0) }
+                    end(.disconnected(disconnect))
                 default: end(.nonsense("\(event)"))
                 }
             }
@@ -180,22 +182,26 @@ final class CarrierLink: Link {
     private func takeBinary(_ frame: [UInt8]) {
         do throws(ProtobufClient.Fault) {
             for message in try ProtobufClient.decode(frame) {
-                var line: [UInt8] = []
                 switch message {
                 case .ping: pong()
                 case .reply(let reply):
-                    JSONCodec.encode(reply, into: &line)
-                    heard.append(String(decoding: line.dropLast(), as: UTF8.self))
+                    note { JSONCodec.encode(reply, into: &$0) }
                     take(reply)
                 case .push(let push):
-                    JSONCodec.encode(push, into: &line)
-                    heard.append(String(decoding: line.dropLast(), as: UTF8.self))
+                    note { JSONCodec.encode(push, into: &$0) }
                     handler?(.push(push))
                 }
             }
         } catch {
             end(.nonsense(error.description))
         }
+    }
+
+    /// Keeps what was said in another form as its line.
+    private func note(_ encode: (inout [UInt8]) -> Void) {
+        var line: [UInt8] = []
+        encode(&line)
+        heard.append(String(decoding: line.dropLast(), as: UTF8.self))
     }
 
     private func pong() {

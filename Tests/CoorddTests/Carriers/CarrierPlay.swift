@@ -1,5 +1,6 @@
 import Actors
 import Coordinator
+import Foundation
 import TestSupport
 import coordd
 
@@ -7,8 +8,10 @@ import coordd
 struct CarrierPlay: Sendable, Equatable {
     /// What came of each step.
     var rows: [TranscriptRow]
-    /// How it ended.
-    var end: WireReplay.End
+    /// The state at the end; nil when that was not reached.
+    var state: String?
+    /// Why the end was not reached.
+    var failure: String?
     /// What each connection of the transcript heard, in the order they were made, without what
     /// differs between two plays: times, epochs, the names of session and connections.
     var heard: [[String]]
@@ -115,24 +118,24 @@ private final class CarrierStage {
             link.request(.rpc(method: "session.state", data: data)) { [unowned self] result in
                 guard case .success = result else { return finish(failure: "\(other): \(result)") }
                 missing -= 1
-                if missing == 0 { finish(end) }
+                if missing == 0 { finish(state: end.state, failure: end.failure) }
             }
         }
     }
 
-    private func finish(failure: String) {
-        finish(.init(revision: 0, state: nil, failure: failure))
-    }
-
-    private func finish(_ end: WireReplay.End) {
+    private func finish(state: JSON? = nil, failure: String?) {
         guard let done else { return }
         self.done = nil
-        var heard: [CarrierKind: [String]] = [:]
-        for (other, link) in followers { heard[other] = CarrierPlay.publications(link.heard) }
-        // The watcher is the first connection that the replay makes.
-        heard[kind] = CarrierPlay.publications(links.first?.heard ?? [])
+        // The watcher is the first connection that the replay makes; it is closed already and does
+        // not hear what its end brings.
+        let watched = CarrierPlay.publications(links.first?.heard ?? [])
+        var heard = [kind: watched]
+        for (other, link) in followers {
+            heard[other] = Array(CarrierPlay.publications(link.heard).prefix(watched.count))
+        }
         let play = CarrierPlay(
-            rows: rows, end: end, heard: links.map { link in link.heard.map(normalized) },
+            rows: rows, state: state.map { normalized(PlainText.json($0)) }, failure: failure,
+            heard: links.map { link in link.heard.map(normalized) },
             followers: heard)
         for (_, link) in followers { link.close() }
         for link in links { link.close() }
@@ -142,22 +145,10 @@ private final class CarrierStage {
         done(play)
     }
 
+    /// Without what differs between two plays of the same.
     private func normalized(_ line: String) -> String {
-        var bytes = Array(line.replacing(name, with: "SESSION").utf8)[...]
-        var result: [UInt8] = []
-        while !bytes.isEmpty {
-            if let key = ["\"at\":", "\"until\":"].first(where: { bytes.starts(with: $0.utf8) }) {
-                result += Array(key.utf8)
-                bytes = bytes.dropFirst(key.utf8.count).drop { (0x30...0x39).contains($0) }
-            } else if let key = ["\"epoch\":\"", "\"client\":\""].first(where: {
-                bytes.starts(with: $0.utf8)
-            }) {
-                result += Array(key.utf8)
-                bytes = bytes.dropFirst(key.utf8.count).drop { $0 != UInt8(ascii: "\"") }
-            } else {
-                result.append(bytes.removeFirst())
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        line.replacingOccurrences(of: name, with: "SESSION").replacingOccurrences(
+            of: #"("at":|"until":)[0-9]+|("epoch":"|"client":")[^"]*"#, with: "$1$2",
+            options: .regularExpression)
     }
 }
