@@ -44,7 +44,7 @@ private struct MicroBenchmark {
             settle(
                 session.receive(
                     .call(request.call, from: request.caller, command: request.command), at: time))
-        case .none, .reply, .disconnect: break
+        case .none, .reply, .disconnect, .reject, .end: break
         }
     }
 

@@ -72,6 +72,13 @@ private struct FuzzedConnection {
             client.beginDisconnect()
             send { JSONCodec.encode(.disconnect(disconnect), into: &$0) }
             isOpen = false
+        case .reject:
+            client.beginDisconnect()
+            send { JSONCodec.encode(.disconnect(.invalidToken), into: &$0) }
+            isOpen = false
+        case .end(let requests, let reply):
+            if let reply { send { JSONCodec.encode(reply, into: &$0) } }
+            precondition(requests.allSatisfy { $0.command == 0 }, "nobody asked for an end")
         case .call(let request, creates: _):
             // Every third answer is left open, and some are errors.
             if request.command % 3 == 0 { break }

@@ -39,14 +39,15 @@ private func take(_ message: Span<UInt8>) {
     case .publish(let channel, let data):
         texts.append(channel)
         payloads.append(JSONWriter.bytes(of: data.root))
-    case .unsubscribe(let channel), .presence(let channel), .presenceStats(let channel),
-        .subRefresh(let channel):
+    case .unsubscribe(let channel), .presence(let channel), .presenceStats(let channel):
         texts.append(channel)
+    case .subRefresh(let channel, let token): texts += [channel, token ?? ""]
+    case .refresh(let token): texts.append(token ?? "")
     case .history(let request): texts.append(request.channel)
     case .rpc(let method, let data):
         texts.append(method)
         if let data { payloads.append(JSONWriter.bytes(of: data.root)) }
-    case .send, .refresh, .ping, .pong: break
+    case .send, .ping, .pong: break
     }
     for text in texts {
         for data in payloads + [[]] {

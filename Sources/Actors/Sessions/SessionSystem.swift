@@ -68,6 +68,14 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// What is worth watching of the store.
     package var condition: StoreCondition { directory.withValue { $0.store.condition } }
 
+    /// The tokens that were taken back before the start.
+    var storedRevocations: [Revocation] { directory.withValue { $0.store.revocations } }
+
+    /// Has the store keep a revocation; `completion` hears nil, or why it does not.
+    func keep(_ revocation: Revocation, _ completion: @escaping (String?) -> Void) {
+        directory.withValue { $0.store }.revoke(revocation, completion)
+    }
+
     /// Sessions by what is so of them now.
     package var counts: SessionCounts {
         directory.withValue { SessionCounts($0.store.holdings, attached: $0.attached) }

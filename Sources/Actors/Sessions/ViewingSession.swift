@@ -154,9 +154,14 @@ package distributed actor ViewingSession {
                 stage = caller
                 stage?.role = .player
                 peer.reply(to: command, .subscribe(result))
-            case .dismiss(let caller, let channel, let command):
+            case .dismiss(let caller, let channel, let command, let reason):
                 dismiss(caller, from: channel)
-                actorSystem.peer(caller.connection)?.reply(to: command, .unsubscribe)
+                let peer = actorSystem.peer(caller.connection)
+                if let reason {
+                    peer?.unsubscribe(from: channel, reason)
+                } else {
+                    peer?.reply(to: command, .unsubscribe)
+                }
             case .presence(let caller, let channel, let command, let isCounted):
                 actorSystem.peer(caller.connection)?
                     .reply(to: command, isCounted ? counts(of: channel) : presence(of: channel))
@@ -225,7 +230,8 @@ package distributed actor ViewingSession {
 extension ViewingSession {
     private func info(of caller: Caller) -> ClientInfo {
         ClientInfo(
-            user: caller.user, client: caller.client, device: caller.device, role: caller.role)
+            user: caller.user, client: caller.client, device: caller.device, role: caller.role,
+            info: caller.info)
     }
 
     private func presence(of channel: Channel) -> Reply.Body {

@@ -29,6 +29,8 @@ struct OpenedStore {
     private(set) var note: SequenceNote?
     /// What an operator should know.
     private(set) var findings: [StoreFinding] = []
+    /// The tokens that were taken back.
+    private(set) var revocations: [Revocation] = []
 
     /// Opens or makes the database; one that is damaged is replaced by what can be saved of it.
     ///
@@ -139,6 +141,7 @@ struct OpenedStore {
             isOlderBackup ? scan.holes : holes, noted: noted, areFactsWhole: facts.areWhole,
             wasMemoryLost: facts.mayLackRevisions, isBackup: isOlderBackup)
         if mark != nil { try BackupMark.remove(from: tables) }
+        try takeRevocations(facts, at: request.now)
         // A start counts as a transaction: it may have changed epochs.
         census.trimmed = facts.trimmed
         census.nextSeq = last + 1
@@ -154,6 +157,29 @@ struct OpenedStore {
         }
         note?.write(census.nextSeq - 1)
         note?.sync()
+    }
+
+    private mutating func takeRevocations(
+        _ facts: StoredFacts, at now: Instant
+    ) throws(SQLiteError) {
+        let hasSeal =
+            try tables.database.number(
+                "SELECT count(*) FROM meta WHERE name = '\(StoreTables.revocationSeal)'") != 0
+        let found = try tables.takeRevocations(at: now)
+        revocations = found.list
+        var texts: [String] = []
+        if found.damaged > 0 {
+            texts.append(
+                "\(found.damaged) revocations in table meta are damaged: those whose names can be "
+                    + "read count for all tokens issued until now")
+        }
+        // A store of an earlier version has neither.
+        if found.isIncomplete, hasSeal || !found.list.isEmpty {
+            texts.append(
+                "revocations are missing in table meta, or came from elsewhere: whoever was "
+                    + "revoked should be revoked again")
+        }
+        findings += texts.map { StoreFinding(isDamage: true, text: $0) }
     }
 
     /// Takes over what was counted when it changed, or counts what there is.

@@ -43,6 +43,7 @@ extension SQLiteStore {
             case .forgot(let count): forgot(count)
             case .choreFailed: endPass()
             case .owned(let question, let count): answer(question, count)
+            case .revoked(let number, let reason): revoked(number, reason)
             }
         }
     }
@@ -71,7 +72,7 @@ extension SQLiteStore {
                 place.isDeleting = false
                 places[id] = place
             case .written, .notWritten, .loaded, .restored, .idle, .buried, .forgot,
-                .choreFailed, .owned:
+                .choreFailed, .owned, .revoked:
                 continue
             }
         }

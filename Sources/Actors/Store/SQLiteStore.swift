@@ -63,6 +63,11 @@ package final class SQLiteStore: Store {
     /// Who waits for the number of a user's sessions.
     var questions: [UInt64: OwnedQuestion] = [:]
     var lastQuestion: UInt64 = 0
+    /// Who waits for a revocation to be on disk.
+    var revoking: [UInt64: (String?) -> Void] = [:]
+    var lastRevocation: UInt64 = 0
+    /// Those that were on disk at the start.
+    package let revocations: [Revocation]
     /// The walk over what is too old, while one is under way.
     var pass: RetentionPass?
     /// Until the next step of that walk.
@@ -107,6 +112,7 @@ package final class SQLiteStore: Store {
         census = opened.census
         nextKey = opened.nextKey
         findings = opened.findings + space.findings
+        revocations = opened.revocations
         let writer = StoreWriter(opened, settings: settings, policy: damaged, space: space)
         let owner = LoopBound(Owner(store: self), on: loop)
         let mailbox = mailbox

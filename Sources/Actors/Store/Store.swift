@@ -35,6 +35,12 @@ package protocol Store: AnyObject {
     func countSessions(
         ownedBy user: String, limit: Int, _ completion: @escaping (Int?) -> Void)
 
+    /// The tokens that were taken back before the start, in no order.
+    var revocations: [Revocation] { get }
+
+    /// Keeps a revocation; `completion` hears nil when it is durable, or why it is not kept.
+    func revoke(_ revocation: Revocation, _ completion: @escaping (String?) -> Void)
+
     /// Calls `observer` for every commit that settled.
     func observe(_ observer: @escaping (Settlement) -> Void)
 
@@ -45,6 +51,14 @@ package protocol Store: AnyObject {
 extension Store {
     /// Nothing is.
     package var condition: StoreCondition { StoreCondition() }
+
+    /// One without a disk keeps none beyond its own end.
+    package var revocations: [Revocation] { [] }
+
+    /// Its end is the end of what was revoked, too.
+    package func revoke(_ revocation: Revocation, _ completion: @escaping (String?) -> Void) {
+        completion(nil)
+    }
 
     /// It always answers.
     package func observeStalls(_ observer: @escaping (String) -> Void) {}

@@ -16,6 +16,8 @@ enum StoreOperation: Sendable {
     case findIdle(IdleQuery)
     /// Counts the sessions that a user made, up to a limit, for the question of this number.
     case countOwned(UInt64, user: String, limit: Int)
+    /// Notes that tokens were taken back, for whoever waits under this number.
+    case revoke(UInt64, Revocation)
     /// Deletes sessions that have no activation.
     case bury(Burial)
     /// Writes a little, to learn whether the disk takes it again.
@@ -32,8 +34,8 @@ enum StoreOperation: Sendable {
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
         switch self {
-        case .commit, .snapshot, .idle, .bury, .probe, .forgetPlacements, .forgetQuarantine,
-            .tidy:
+        case .commit, .snapshot, .idle, .revoke, .bury, .probe, .forgetPlacements,
+            .forgetQuarantine, .tidy:
             true
         case .refusal, .load, .findIdle, .countOwned, .look: false
         }
@@ -46,8 +48,8 @@ enum StoreOperation: Sendable {
     var isRead: Bool {
         switch self {
         case .load, .findIdle, .countOwned: true
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
-            .forgetQuarantine, .tidy:
+        case .commit, .refusal, .snapshot, .idle, .revoke, .bury, .probe, .look,
+            .forgetPlacements, .forgetQuarantine, .tidy:
             false
         }
     }
@@ -64,7 +66,8 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit: !grows
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .probe, .look: false
+        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .revoke, .probe, .look:
+            false
         }
     }
 
@@ -72,7 +75,8 @@ enum StoreOperation: Sendable {
     var isChore: Bool {
         switch self {
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned:
+        case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned,
+            .revoke:
             false
         }
     }
@@ -82,7 +86,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let burial): burial.sessions
-        case .refusal, .load, .findIdle, .countOwned, .tidy, .forgetPlacements,
+        case .refusal, .load, .findIdle, .countOwned, .revoke, .tidy, .forgetPlacements,
             .forgetQuarantine, .probe, .look:
             []
         }
@@ -97,6 +101,7 @@ enum StoreOperation: Sendable {
             .failed(id, sequence: sequence, reason: reason)
         case .snapshot(_, let slot, let visit), .idle(let slot, let visit):
             .notWritten(slot.id, visit)
+        case .revoke(let number, _): .revoked(number, reason: reason)
         case .bury, .forgetPlacements: .choreFailed
         case .load, .findIdle, .countOwned, .tidy, .probe, .look, .forgetQuarantine: nil
         }
@@ -154,6 +159,8 @@ struct StoreReport: Sendable {
         case choreFailed
         /// So many sessions has a user; nil when that cannot be read.
         case owned(UInt64, count: Int?)
+        /// A revocation is on disk, or is not for this reason.
+        case revoked(UInt64, reason: String?)
         /// A damaged session goes on in a new epoch; this was wrong with it.
         case restored(SessionID, LoadedSession, StoreSlot?, reason: String)
     }

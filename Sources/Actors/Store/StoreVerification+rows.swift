@@ -17,6 +17,11 @@ extension StoreVerification {
         where isUsed && !names.contains(name) {
             add("meta", name, reason: "it is missing", Self.consequence(ofNote: name))
         }
+        if try tables.areRevocationsSealed == false {
+            add(
+                "meta", StoreTables.revocationSeal,
+                reason: "revocations went, or came from elsewhere", .unrevoked)
+        }
         count("notes about the store", in: "meta", total)
     }
 
@@ -24,6 +29,8 @@ extension StoreVerification {
     private static func consequence(ofNote name: String) -> Consequence {
         switch name {
         case StoreTables.counts: .recount
+        case StoreTables.revocationSeal: .unrevoked
+        case _ where StoreTables.isRevocation(note: name): .revoked
         case "durability", "folder", "key", "stopped", "trimmed", BackupMark.name: .newEpochs
         // Its version is in the file's header, too; all others are written and never read.
         default: .rewrite

@@ -39,6 +39,10 @@ package struct StoreVerification {
         case recount
         /// It goes on with numbers of sessions that are wrong.
         case miscount
+        /// The revocation counts for all tokens that were issued until then.
+        case revoked
+        /// It goes on with the revocations that are there.
+        case unrevoked
         /// It writes the row anew, and nothing else changes.
         case rewrite
         /// Nobody asks for it any more.

@@ -227,6 +227,9 @@ extension StoreWriter {
                 try tables.setIdle(
                     slot.key, since: visit.idleSince, isVacant: visit.isVacant)
                 outcomes.append(.written(slot.id, visit))
+            case .revoke(let number, let revocation):
+                try tables.revoke(revocation)
+                outcomes.append(.revoked(number, reason: nil))
             case .bury(let burial):
                 var count = 0
                 for id in burial.sessions {
@@ -380,8 +383,8 @@ extension StoreWriter {
         case .countOwned(let question, let user, let limit):
             return .owned(
                 question, count: try? tables.sessions(ownedBy: user, limit: limit))
-        case .commit, .refusal, .snapshot, .idle, .bury, .probe, .look, .forgetPlacements,
-            .forgetQuarantine, .tidy:
+        case .commit, .refusal, .snapshot, .idle, .revoke, .bury, .probe, .look,
+            .forgetPlacements, .forgetQuarantine, .tidy:
             return nil
         }
     }

@@ -104,6 +104,7 @@ package final class ClientConnection: SessionPeer {
         switch tick {
         case .none: break
         case .ping: send(encoding.ping)
+        case .end(let requests): end(requests)
         case .disconnect(let reason):
             if state.withValue({ $0.isOpen }) { disconnect(reason) } else { close() }
         }
@@ -112,11 +113,15 @@ package final class ClientConnection: SessionPeer {
     // MARK: Session peer
 
     package func reply(to command: UInt32, _ body: Reply.Body) {
-        let (encoding, resumes) = state.withValue { state in
+        // Nobody asks for the end of a subscription by the server.
+        guard command > 0 else { return }
+        let now = server.loop.now
+        let (body, encoding, resumes) = state.withValue { state in
+            let body = state.client.completed(body, of: command, at: now)
             state.client.settle(command: command, body: body)
             let resumes = state.isPaused && !state.client.isSaturated
             if resumes { state.isPaused = false }
-            return (state.isWritable ? state.encoding : nil, resumes)
+            return (body, state.isWritable ? state.encoding : nil, resumes)
         }
         server.metrics.answered(body)
         if let encoding { write { encoding.encode(Reply(id: command, body: body), into: &$0) } }
@@ -261,7 +266,11 @@ extension ClientConnection {
     /// Takes a command, whatever it was written in.
     func take(_ command: Command) {
         let now = server.loop.now
-        perform(state.withValue { $0.client.receive(command, at: now) })
+        let server = server
+        perform(
+            state.withValue { state in
+                state.client.receive(command, at: now, isRevoked: server.isRevoked)
+            })
     }
 
     /// Takes what is no command.
@@ -278,8 +287,32 @@ extension ClientConnection {
         case .none: break
         case .reply(let answer): reply(answer)
         case .disconnect(let reason): disconnect(reason)
+        case .reject(let fault): reject(fault)
+        case .end(let requests, let answer):
+            if let answer { reply(answer) }
+            end(requests)
         case .call(let request, let creates): server.sessions.deliver(request, creates: creates)
         }
+    }
+
+    /// Tells sessions that subscriptions of the connection have ended.
+    private func end(_ requests: [SessionRequest]) {
+        for request in requests { server.sessions.deliver(request, creates: false) }
+    }
+
+    /// Ends the connection because of its token; why is for the log alone.
+    private func reject(_ fault: TokenFault) {
+        server.tokenRefused(fault, address: address)
+        disconnect(.invalidToken)
+    }
+
+    /// Ends the connection when a token that it stands on was taken back; gives whether it did.
+    func leave(ifRevoked isRevoked: (TokenClaims) -> Bool) -> Bool {
+        let leaves = state.withValue { state in
+            state.isOpen && state.client.stands(on: isRevoked)
+        }
+        if leaves { disconnect(.invalidToken) }
+        return leaves
     }
 
     /// Answers a command that no session was asked about.

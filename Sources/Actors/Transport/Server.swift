@@ -27,6 +27,8 @@ package final class Server: Sendable {
         var drained: (() -> Void)?
         /// Lets one line a second through for each kind of trouble that clients can cause.
         var logGate = LogGate()
+        /// Tokens that were taken back.
+        var revocations = Revocations()
         /// Timers of clients that are still to be told to leave.
         var departures: [any LoopTimer] = []
     }
@@ -47,7 +49,9 @@ package final class Server: Sendable {
         self.log = log
         self.health = health ?? Health(on: loop)
         self.routes = routes
-        state = LoopBound(State(), on: loop)
+        var revocations = Revocations()
+        for revocation in sessions.storedRevocations { revocations.add(revocation) }
+        state = LoopBound(State(revocations: revocations), on: loop)
         buffers = LoopBound(BufferPool(limit: 8 << 20), on: loop)
     }
 }
@@ -148,7 +152,7 @@ extension Server {
     }
 
     /// Trouble that a client can cause as often as it likes.
-    private func logSparsely(_ message: String, _ fields: Log.Fields) {
+    func logSparsely(_ message: String, _ fields: Log.Fields) {
         state.withValue { state in
             log.gated(by: &state.logGate, .warning, message, fields)
         }

@@ -18,6 +18,8 @@ package struct ServerSettings: Sendable {
     package var echoes = false
     /// How much of an HTTP request is read.
     package var http: HTTPLimits
+    /// Users and tokens whose tokens are taken back, at most.
+    package var revocations: Int
     /// The numbers of each connection's machine.
     package var client: ClientSettings
 
@@ -30,6 +32,7 @@ package struct ServerSettings: Sendable {
         drainSeconds = 10
         origins = OriginRule(allowed: [])
         http = HTTPLimits()
+        revocations = 100_000
         client = ClientSettings()
     }
 }

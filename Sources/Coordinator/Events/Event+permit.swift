@@ -20,6 +20,9 @@ extension Event {
                     "role.forbidden",
                     "only the stage and the device that was offered the bet settle it")
             }
+        case .betslip(.place) where origin.role == .mirror && !origin.mayPlace:
+            throw .forbidden(
+                "role.forbidden", "the token does not let a mirror place bets (claim place)")
         case .fullscreen, .pip, .betslip:
             guard [.player, .mirror, .api].contains(origin.role) else {
                 throw Self.forbidden(origin)

@@ -10,6 +10,18 @@ package enum Role: String, Sendable, Hashable {
     case system
     /// The HTTP API.
     case api
+
+    /// Whether it may do no more than the other one.
+    func isAtMost(_ other: Role) -> Bool { rank <= other.rank }
+
+    private var rank: Int {
+        switch self {
+        case .observer: 0
+        case .mirror: 1
+        case .player: 2
+        case .system, .api: 3
+        }
+    }
 }
 
 /// Who sent an event, as its publication names it.
@@ -20,12 +32,17 @@ package struct Origin: Sendable, Hashable {
     package var role: Role
     /// Whether it is the connected stage of the session.
     package var holdsStage: Bool
+    /// Whether it may place a bet as a mirror; only tokens forbid that.
+    package var mayPlace: Bool
 
     /// A sender and its standing in the session.
-    package init(device: String?, role: Role, holdsStage: Bool = false) {
+    package init(
+        device: String?, role: Role, holdsStage: Bool = false, mayPlace: Bool = true
+    ) {
         self.device = device
         self.role = role
         self.holdsStage = holdsStage
+        self.mayPlace = mayPlace
     }
 
     /// The session itself.

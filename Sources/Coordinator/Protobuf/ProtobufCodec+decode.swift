@@ -52,10 +52,11 @@ extension ProtobufCodec {
             let position = StreamPosition(
                 epoch: try fields.string(6, body), offset: try fields.varint(7))
             let isRecovering = try fields.bool(3)
+            let token = try fields.string(2, body).ifNotEmpty
             let data = try data(8, id, name, fields, body)
             return .subscribe(
                 Command.Subscribe(
-                    channel: try channel(), data: data,
+                    channel: try channel(), token: token, data: data,
                     recover: isRecovering ? position : nil,
                     joinLeave: try fields.bool(11),
                     refusesUnrecovered: try fields.signed(14) & 2 != 0,
@@ -80,8 +81,11 @@ extension ProtobufCodec {
             guard !method.isEmpty else { throw missing("method") }
             return .rpc(method: method, data: data)
         case .send: return .send
-        case .refresh: return .refresh
-        case .subRefresh: return .subRefresh(channel: try channel())
+        case .refresh: return .refresh(token: try fields.string(1, body).ifNotEmpty)
+        case .subRefresh:
+            let channel = try channel()
+            return .subRefresh(
+                channel: channel, token: try fields.string(2, body).ifNotEmpty)
         case .ping: return .ping
         }
     }

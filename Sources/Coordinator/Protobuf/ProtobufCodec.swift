@@ -68,6 +68,7 @@ extension ProtobufOutput {
     private mutating func info(_ info: ClientInfo) {
         text(1, info.user)
         text(2, info.client)
+        if let shown = info.info { data(3, shown) }
         data(4, JSONWriter.bytes(of: info.channelInfo))
     }
 
@@ -83,6 +84,8 @@ extension ProtobufOutput {
             message(5) { output in
                 output.text(1, result.client)
                 output.text(2, result.version)
+                output.bool(3, result.ttl != nil)
+                output.number(4, UInt64(result.ttl ?? 0))
                 output.number(7, UInt64(result.ping))
                 output.bool(8, result.ping > 0)
             }
@@ -112,10 +115,22 @@ extension ProtobufOutput {
                 output.number(3, result.position.offset)
             }
         case .rpc(let data): message(13) { $0.data(1, data) }
+        case .refresh(let ttl):
+            message(14) { output in
+                output.bool(3, ttl != nil)
+                output.number(4, UInt64(ttl ?? 0))
+            }
+        case .subRefresh(let ttl):
+            message(15) { output in
+                output.bool(1, ttl != nil)
+                output.number(2, UInt64(ttl ?? 0))
+            }
         }
     }
 
     private mutating func subscribe(_ result: Reply.Subscribe) {
+        bool(1, result.ttl != nil)
+        number(2, UInt64(result.ttl ?? 0))
         if let position = result.position {
             bool(3, true)
             text(6, position.epoch)

@@ -16,12 +16,12 @@ extension Session {
                     caller, command: command, wishes, viewing.state, revision: revision))
         case .attachStage(let facts):
             attachStage(facts, from: caller, command: command, at: now)
-        case .unsubscribe(let channel):
+        case .unsubscribe(let channel, let reason):
             if case .stage = channel {
                 releaseStage(of: caller.connection)
                 detachLostStage(at: now)
             }
-            say(.dismissal(caller, channel, command: command))
+            say(.dismissal(caller, channel, command: command, because: reason))
         case .apply(let application):
             apply(application, from: caller, command: command, at: now)
         case .state:
@@ -57,7 +57,7 @@ extension Session {
             // A caller that lost the stage meanwhile is no player any more.
             device: caller.device,
             role: holdsStage ? .player : caller.role == .player ? .mirror : caller.role,
-            holdsStage: holdsStage)
+            holdsStage: holdsStage, mayPlace: caller.mayPlace)
     }
 
     /// Whether an event was taken before, and is answered as it was then.

@@ -4,8 +4,9 @@ package enum SessionCall: Sendable, Equatable {
     case subscribe(Subscription)
     /// Follow `stage:<id>` as its player, with an optional full report of facts.
     case attachStage(facts: JSONDocument?)
-    /// Stop following one of the two channels.
-    case unsubscribe(Channel)
+    /// Stop following one of the two channels; with a reason it is the server that ends it, no
+    /// command is answered, and the client is told why.
+    case unsubscribe(Channel, because: Unsubscribe? = nil)
     /// An event, by `session.apply` or by publishing on `session:<id>`.
     case apply(Application)
     /// `session.state`.
@@ -98,16 +99,23 @@ package struct Caller: Sendable, Hashable {
     package var device: String
     /// The role it subscribed in; holding the stage makes it a player.
     package var role: Role
+    /// Whether it may place a bet as a mirror; only tokens forbid that.
+    package var mayPlace: Bool
+    /// What its token shows others of the user: one JSON text.
+    package var info: [UInt8]?
 
     /// A caller.
     package init(
-        connection: UInt64, client: String, user: String = "", device: String, role: Role
+        connection: UInt64, client: String, user: String = "", device: String, role: Role,
+        mayPlace: Bool = true, info: [UInt8]? = nil
     ) {
         self.connection = connection
         self.client = client
         self.user = user
         self.device = device
         self.role = role
+        self.mayPlace = mayPlace
+        self.info = info
     }
 }
 

@@ -26,8 +26,8 @@ package enum SessionAction: Sendable, Equatable {
     indirect case admit(Caller, joinLeave: Bool, command: UInt32, Reply.Subscribe)
     /// Answer a subscribe to `stage:<id>`.
     indirect case admitStage(Caller, command: UInt32, Reply.Subscribe)
-    /// Drop the caller from a channel's subscribers, then answer.
-    indirect case dismiss(Caller, Channel, command: UInt32)
+    /// Drop the caller from a channel's subscribers, then answer, or tell why.
+    indirect case dismiss(Caller, Channel, command: UInt32, because: Unsubscribe? = nil)
     /// Send to every subscriber of `session:<id>`.
     case publish(Publication)
     /// Answer who follows a channel; with `isCounted`, only how many.

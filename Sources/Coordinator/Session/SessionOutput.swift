@@ -13,7 +13,7 @@ enum SessionOutput: Sendable {
         Caller, command: UInt32, SessionCall.Subscription, SessionState, revision: UInt64)
     indirect case stageAdmission(Caller, command: UInt32, pending: [Effect])
     indirect case page(connection: UInt64, command: UInt32, Command.History)
-    indirect case dismissal(Caller, Channel, command: UInt32)
+    indirect case dismissal(Caller, Channel, command: UInt32, because: Unsubscribe?)
     indirect case presence(Caller, Channel, command: UInt32, isCounted: Bool)
     case revocation(connection: UInt64, Unsubscribe)
     case disconnection(connection: UInt64, Disconnect)
@@ -39,8 +39,8 @@ enum SessionOutput: Sendable {
         case .admission(let caller, let command, _, _, _),
             .stageAdmission(let caller, let command, _), .presence(let caller, _, let command, _):
             .reply(connection: caller.connection, command: command, .error(refusal))
-        case .dismissal(let caller, let channel, let command):
-            .dismiss(caller, channel, command: command)
+        case .dismissal(let caller, let channel, let command, let reason):
+            .dismiss(caller, channel, command: command, because: reason)
         case .publication, .effects, .revocation, .disconnection, .dissolution: nil
         }
     }
@@ -79,8 +79,8 @@ extension Session {
         case .page(let connection, let command, let request):
             actions.append(
                 .reply(connection: connection, command: command, page(request, at: now)))
-        case .dismissal(let caller, let channel, let command):
-            actions.append(.dismiss(caller, channel, command: command))
+        case .dismissal(let caller, let channel, let command, let reason):
+            actions.append(.dismiss(caller, channel, command: command, because: reason))
         case .presence(let caller, let channel, let command, let isCounted):
             actions.append(.presence(caller, channel, command: command, isCounted: isCounted))
         case .revocation(let connection, let unsubscribe):

@@ -20,6 +20,8 @@ package struct TokenClaims: Sendable, Equatable {
     package var mayPlace = false
     /// `channel`: what a subscription token is for; nil in a connection token.
     package var channel: String?
+    /// `info` (or `b64info`), what others are shown of its bearer: one JSON text.
+    package var info: [UInt8]?
 
     /// A token that allows nothing.
     package init() {}
@@ -27,7 +29,9 @@ package struct TokenClaims: Sendable, Equatable {
     /// Scopes that one token may list.
     private static let scopeLimit = 1000
     /// Bytes of a user's, a device's and a token's name.
-    private static let nameBytes = 256
+    static let nameBytes = 256
+    /// Bytes of `info`: all who are present get that of everybody.
+    private static let infoBytes = 1024
 
     /// Reads the claims in a token's payload; claims that are not known are passed over.
     ///
@@ -42,6 +46,7 @@ package struct TokenClaims: Sendable, Equatable {
         channel = try Self.text("channel", object)
         mayCreate = try Self.bool("create", object)
         mayPlace = try Self.bool("place", object)
+        info = try Self.info(object)
         if let name = try Self.text("role", object) {
             guard let role = Self.roles[name] else {
                 throw .claim("role must be player, mirror or observer")
@@ -64,12 +69,46 @@ package struct TokenClaims: Sendable, Equatable {
         "player": .player, "mirror": .mirror, "observer": .observer,
     ]
 
+    /// The id of a device that the user named, which the token ties to its user (contract: protocol,
+    /// Channels).
+    ///
+    /// In the user's name `:` and `%` are written as in an address: otherwise the user `a` on the
+    /// device `b:c` would be the user `a:b` on the device `c`.
+    package func deviceID(of given: String) -> String {
+        var bytes: [UInt8] = []
+        // By bytes: a colon with an accent on it is a colon all the same.
+        for byte in user.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"): bytes += Array("%25".utf8)
+            case UInt8(ascii: ":"): bytes += Array("%3A".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self) + ":" + given
+    }
+
     static func text(_ name: String, _ object: JSONObject) throws(TokenFault) -> String? {
         guard let value = object[name], !value.isNull else { return nil }
         guard let text = value.string, text.utf8.count <= nameBytes else {
             throw .claim("\(name) must be a string of at most \(nameBytes) bytes")
         }
         return text
+    }
+
+    private static func info(_ object: JSONObject) throws(TokenFault) -> [UInt8]? {
+        var bytes: [UInt8]?
+        if let text = object["b64info"], !text.isNull {
+            guard let decoded = text.string.flatMap({ Base64.bytes(of: $0) }),
+                let document = try? JSONParser.parse(decoded.span)
+            else { throw .claim("b64info must be JSON in base64") }
+            bytes = JSONWriter.bytes(of: document.root)
+        } else if let value = object["info"], !value.isNull {
+            bytes = JSONWriter.bytes(of: value)
+        }
+        if let bytes, bytes.count > infoBytes {
+            throw .claim("info must have at most \(infoBytes) bytes")
+        }
+        return bytes
     }
 
     private static func bool(_ name: String, _ object: JSONObject) throws(TokenFault) -> Bool {

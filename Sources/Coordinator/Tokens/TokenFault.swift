@@ -10,6 +10,10 @@ package enum TokenFault: Error, Sendable, Equatable, CustomStringConvertible {
     case claim(String)
     /// It was for another service, or from another issuer.
     case wrong(String)
+    /// It is of another user, device or channel than it is used for.
+    case mismatch(String)
+    /// It was taken back.
+    case revoked
     /// It is over, or has not begun yet.
     case expired
 
@@ -21,6 +25,8 @@ package enum TokenFault: Error, Sendable, Equatable, CustomStringConvertible {
         case .signature: "the token's signature is wrong"
         case .claim(let what): "the token's claim \(what)"
         case .wrong(let what): "the token's \(what) is not this server's"
+        case .mismatch(let what): "the token's \(what) is not the one that it is used for"
+        case .revoked: "the token was revoked"
         case .expired: "the token has expired"
         }
     }

@@ -31,6 +31,35 @@ package struct TokenVerifier: Sendable {
         self.issuer = issuer
     }
 
+    /// Why a text is no public key that can be used.
+    package struct KeyFault: Error, Sendable, CustomStringConvertible {
+        /// The fault in plain words.
+        package let description: String
+    }
+
+    /// A verifier with a secret, a public key as PEM text, or both.
+    ///
+    /// - Throws: ``KeyFault`` of the public key.
+    package init(
+        secret: [UInt8]? = nil, publicKey pem: [UInt8]?, audience: String? = nil,
+        issuer: String? = nil
+    ) throws(KeyFault) {
+        var key: VerifyingKey?
+        do throws(VerifyingKey.Fault) {
+            if let pem { key = try VerifyingKey(pem: pem) }
+        } catch {
+            throw KeyFault(description: error.description)
+        }
+        self.init(secret: secret, publicKey: key, audience: audience, issuer: issuer)
+    }
+
+    /// What a token says, true or not, for its bearer's own use; nil for what is no token.
+    package static func peek(_ token: String) -> TokenClaims? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = try? object(parts[1], "payload") else { return nil }
+        return try? TokenClaims(payload)
+    }
+
     /// The claims of a token that is genuine, meant for this service, and counts at `now`.
     ///
     /// - Throws: ``TokenFault``; that it is expired only of one that is good otherwise.

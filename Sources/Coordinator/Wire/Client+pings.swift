@@ -2,6 +2,13 @@ extension Client {
     /// Looks at the clock; to be called when ``deadline`` has come.
     package mutating func tick(at now: Instant) -> ClientTick {
         guard deadline <= now else { return .none }
+        if expiry <= now {
+            if isExpired(at: now) { return .disconnect(.connectionExpired) }
+            let expired = end(expiredSubscriptions(at: now), because: .expired)
+            noteExpiry()
+            if !expired.isEmpty { return .end(expired) }
+        }
+        guard due <= now else { return .none }
         switch phase {
         case .ended: return .none
         case .new, .refused: return .disconnect(.stale)
@@ -9,10 +16,10 @@ extension Client {
         case .connected(let device):
             guard settings.pingSeconds > 0 else { return .none }
             // Counted from when the ping was due, so that late timers do not add up.
-            let regular = deadline.advanced(bySeconds: settings.pingSeconds)
+            let regular = due.advanced(bySeconds: settings.pingSeconds)
             let nextPing = regular > now ? regular : now.advanced(bySeconds: settings.pingSeconds)
             phase = .pinged(device: device, nextPing: nextPing)
-            deadline = now.advanced(byMilliseconds: settings.pongMilliseconds)
+            due = now.advanced(byMilliseconds: settings.pongMilliseconds)
             return .ping
         }
     }
@@ -23,7 +30,7 @@ extension Client {
             return .disconnect(.badRequest)
         }
         phase = .connected(device: device)
-        deadline = nextPing
+        due = nextPing
         return .none
     }
 

@@ -3,17 +3,24 @@ extension Client {
     enum Target {
         case now(Reply.Body)
         case session(SessionID, SessionCall, creates: Bool)
+        /// Subscriptions have ended; answered with the body, if there is one.
+        case ended([Channel], because: Unsubscribe, Reply.Body?)
+        case disconnect(Disconnect)
+        case reject(TokenFault)
     }
 
     /// Bytes of a channel name (protocol facts: Centrifugal, subscribe).
     private static let channelBytes = 255
 
-    mutating func route(_ command: Command, at now: Instant) throws(ReplyError) -> Target {
+    mutating func route(
+        _ command: Command, at now: Instant, _ isRevoked: RevocationCheck
+    ) throws(ReplyError) -> Target {
         try checkID(of: command)
         switch command.request {
         case .connect, .pong, .send:
             preconditionFailure("decided by the connection's state")
-        case .subscribe(let request): return try subscribe(request, id: command.id)
+        case .subscribe(let request):
+            return try subscribe(request, id: command.id, at: now, isRevoked)
         case .unsubscribe(let name):
             let channel = try channel(name, "unsubscribe")
             guard subscriptions[channel] != nil else {
@@ -24,14 +31,17 @@ extension Client {
             guard case .session(let session) = try channel(name, "publish") else {
                 throw .permissionDenied("only the session publishes on a stage channel")
             }
+            try requirePermission(in: session)
             try takeRate(at: now)
             let application = SessionCall.Application(event: data, isPublish: true)
             return .session(session, .apply(application), creates: false)
         case .presence(let name):
             let channel = try channel(name, "presence")
+            try requirePermission(in: channel.session)
             return .session(channel.session, .presence(channel), creates: false)
         case .presenceStats(let name):
             let channel = try channel(name, "presence_stats")
+            try requirePermission(in: channel.session)
             return .session(channel.session, .presenceStats(channel), creates: false)
         case .history(let request):
             guard case .session(let session) = try channel(request.channel, "history") else {
@@ -40,9 +50,12 @@ extension Client {
             guard !request.reverse || request.since?.offset != 0 else {
                 throw .badRequest("history.since.offset must not be 0 in reverse")
             }
+            try requirePermission(in: session)
             return .session(session, .history(request), creates: false)
         case .rpc(let method, let data): return try rpc(method, data, at: now)
-        case .refresh, .subRefresh: throw .notAvailable("this server uses no tokens")
+        case .refresh(let token): return try refresh(token, at: now, isRevoked)
+        case .subRefresh(let name, let token):
+            return try subRefresh(name, token, at: now, isRevoked)
         case .ping: throw .notAvailable("a client does not ping")
         }
     }

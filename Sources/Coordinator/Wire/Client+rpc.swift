@@ -25,6 +25,10 @@ extension Client {
         guard let session = SessionID(name) else {
             throw .badRequest("rpc.data.session is not a session id")
         }
+        let permission = try requirePermission(in: session)
+        if method == "stage.take", permission.role != .player {
+            throw Self.roleTooLow(permission, for: "player")
+        }
         if isApply { try takeRate(at: now) }
         return .session(session, try call(method, fields), creates: false)
     }

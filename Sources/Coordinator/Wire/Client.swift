@@ -9,6 +9,8 @@ package struct Client: Sendable {
     let jitter: Double
 
     var phase = Phase.new
+    /// What the connection's token says; nil without tokens, and before `connect`.
+    var bearer: Shared<TokenClaims>?
     private var refusesConnects = false
     var rate: RateLimit
     /// The subscriptions of the connection, and the answer that each may still wait for.
@@ -18,8 +20,13 @@ package struct Client: Sendable {
 
     /// Commands handed to sessions and not answered yet.
     package private(set) var outstanding = 0
+    /// When a ping, its answer or the connect is due.
+    var due: Instant
+    /// When a token is over, the time for a new one included; at times too early.
+    var expiry = Instant.never
+
     /// When ``tick(at:)`` has something to do.
-    package internal(set) var deadline: Instant
+    package var deadline: Instant { min(due, expiry) }
 
     enum Phase {
         /// Nothing valid yet; next `connected`, `refused` or `ended`.
@@ -38,6 +45,8 @@ package struct Client: Sendable {
         var role: Role
         /// The subscribe command whose answer decides; nil when it is admitted.
         var pending: UInt32?
+        /// The subscription token's claims; nil when there is none.
+        var token: Shared<TokenClaims>?
     }
 
     /// A connection that was accepted at `now`.
@@ -53,7 +62,7 @@ package struct Client: Sendable {
         self.client = client
         self.jitter = jitter
         rate = RateLimit(perSecond: settings.eventsPerSecond, at: now)
-        deadline = now.advanced(bySeconds: settings.connectSeconds)
+        due = now.advanced(bySeconds: settings.connectSeconds)
     }
 
     /// Whether so many answers are outstanding that nothing more should be read.
@@ -72,17 +81,20 @@ package struct Client: Sendable {
     /// Counts the time for `connect` from `now`: only now the client can send commands.
     package mutating func begin(at now: Instant) {
         guard case .new = phase else { return }
-        deadline = now.advanced(bySeconds: settings.connectSeconds)
+        due = now.advanced(bySeconds: settings.connectSeconds)
     }
 
     /// Takes no further command; answers to earlier ones are still counted.
     package mutating func beginDisconnect() {
         phase = .ended
-        deadline = .never
+        due = .never
+        expiry = .never
     }
 
-    /// Decides about one command.
-    package mutating func receive(_ command: Command, at now: Instant) -> ClientAction {
+    /// Decides about one command; `isRevoked` tells whether a genuine token was taken back.
+    package mutating func receive(
+        _ command: Command, at now: Instant, isRevoked: RevocationCheck = { _ in false }
+    ) -> ClientAction {
         switch phase {
         case .ended: return .none
         case .refused: return .disconnect(.badRequest)
@@ -90,7 +102,7 @@ package struct Client: Sendable {
             guard case .connect(let request) = command.request else {
                 return .disconnect(.badRequest)
             }
-            return connect(request, id: command.id, at: now)
+            return connect(request, id: command.id, at: now, isRevoked)
         case .connected(let device), .pinged(let device, _):
             switch command.request {
             case .connect: return .disconnect(.badRequest)
@@ -98,7 +110,7 @@ package struct Client: Sendable {
             case .send: return .disconnect(.notAvailable)
             case .subscribe, .unsubscribe, .publish, .presence, .presenceStats, .history, .rpc,
                 .refresh, .subRefresh, .ping:
-                return answer(command, device: device, at: now)
+                return answer(command, device: device, at: now, isRevoked)
             }
         }
     }
@@ -118,28 +130,48 @@ package struct Client: Sendable {
     }
 
     private mutating func connect(
-        _ request: Command.Connect, id: UInt32, at now: Instant
+        _ request: Command.Connect, id: UInt32, at now: Instant, _ isRevoked: RevocationCheck
     ) -> ClientAction {
         guard !refusesConnects else { return .disconnect(.shutdown) }
+        var claims: TokenClaims?
+        if case .tokens(let verifier) = settings.access {
+            guard let token = request.token, !token.isEmpty else {
+                return refuse(id, .unauthorized("connect.token is missing"))
+            }
+            switch Self.judge(token, verifier, at: now, isRevoked) {
+            case .fault(.expired): return refuse(id, .tokenExpired)
+            case .fault(let fault): return .reject(fault)
+            case .claims(let found):
+                guard found.channel == nil else { return .reject(.mismatch("channel")) }
+                claims = found
+            }
+        }
         let device: String
         do throws(ReplyError) {
-            device = try self.device(in: request.data)
+            device = try self.device(of: claims, request.data)
         } catch {
-            phase = .refused
-            return .reply(Reply(id: id, body: .error(error)))
+            return refuse(id, error)
         }
+        bearer = claims.map(Shared.init)
         phase = .connected(device: device)
-        deadline = firstPing(after: now)
+        due = firstPing(after: now)
+        noteExpiry()
         let result = Reply.Connect(
             client: client, version: settings.version,
-            ping: UInt32(clamping: settings.pingSeconds))
+            ping: UInt32(clamping: settings.pingSeconds), ttl: Self.ttl(of: claims, at: now))
         return .reply(Reply(id: id, body: .connect(result)))
     }
 
-    /// The device's stable id, or the connection's own where it gives none.
-    private func device(in data: JSONDocument?) throws(ReplyError) -> String {
+    /// Answers a connect with an error, after which there is no other one.
+    private mutating func refuse(_ id: UInt32, _ error: ReplyError) -> ClientAction {
+        phase = .refused
+        return .reply(Reply(id: id, body: .error(error)))
+    }
+
+    /// The device's id as the client gives it; nil where it gives none.
+    func givenDevice(in data: JSONDocument?) throws(ReplyError) -> String? {
         // The application's data may be any JSON; only a member `device` is ours to check.
-        guard let value = data?.root["device"], !value.isNull else { return client }
+        guard let value = data?.root["device"], !value.isNull else { return nil }
         guard let device = value.string else {
             throw .badRequest("connect.data.device must be a string, not \(value.kindName)")
         }
@@ -150,19 +182,22 @@ package struct Client: Sendable {
     }
 
     private mutating func answer(
-        _ command: Command, device: String, at now: Instant
+        _ command: Command, device: String, at now: Instant, _ isRevoked: RevocationCheck
     ) -> ClientAction {
         do throws(ReplyError) {
-            switch try route(command, at: now) {
+            switch try route(command, at: now, isRevoked) {
             case .now(let body): return .reply(Reply(id: command.id, body: body))
+            case .reject(let fault): return .reject(fault)
+            case .disconnect(let disconnect): return .disconnect(disconnect)
+            case .ended(let channels, let reason, let body):
+                return .end(
+                    end(channels, because: reason), body.map { Reply(id: command.id, body: $0) })
             case .session(let session, let call, let creates):
                 outstanding += 1
                 unanswered[command.id, default: 0] += 1
-                let caller = Caller(
-                    connection: connection, client: client, device: device,
-                    role: role(in: session))
+                let caller = caller(in: session, as: device)
                 // Only now, for the caller still acts in the role that it gives up.
-                if case .unsubscribe(let channel) = call { subscriptions[channel] = nil }
+                if case .unsubscribe(let channel, _) = call { subscriptions[channel] = nil }
                 return .call(
                     SessionRequest(
                         session: session, caller: caller, command: command.id, call: call),
@@ -171,6 +206,25 @@ package struct Client: Sendable {
         } catch {
             return .reply(Reply(id: command.id, body: .error(error)))
         }
+    }
+
+    /// The device's stable id; nil before `connect` and after the end.
+    var device: String? {
+        switch phase {
+        case .connected(let device), .pinged(let device, _): device
+        case .new, .refused, .ended: nil
+        }
+    }
+
+    func caller(in session: SessionID) -> Caller? {
+        device.map { caller(in: session, as: $0) }
+    }
+
+    private func caller(in session: SessionID, as device: String) -> Caller {
+        Caller(
+            connection: connection, client: client, user: user, device: device,
+            role: role(in: session), mayPlace: permission(in: session)?.mayPlace ?? false,
+            info: bearer?.value.info)
     }
 
     /// Whether an earlier command of this id still waits for its session.

@@ -6,6 +6,10 @@ package enum ClientAction: Sendable, Equatable {
     case reply(Reply)
     /// Answer what is outstanding, then end the connection.
     case disconnect(Disconnect)
+    /// End the connection at once, since it showed a token that is none.
+    case reject(TokenFault)
+    /// Answer, if there is an answer, then tell sessions that subscriptions to them have ended.
+    case end([SessionRequest], Reply?)
     /// Ask a session, which is made for it when it does not exist and `creates` holds.
     case call(SessionRequest, creates: Bool)
 }
@@ -16,6 +20,8 @@ package enum ClientTick: Sendable, Equatable {
     case none
     /// Send a ping.
     case ping
+    /// Tell sessions that subscriptions to them have ended.
+    case end([SessionRequest])
     /// End the connection.
     case disconnect(Disconnect)
 }

@@ -1,5 +1,5 @@
 /// The numbers of one client's machine (contract: protocol, configuration).
-package struct ClientSettings: Sendable, Equatable {
+package struct ClientSettings: Sendable {
     /// Events a second that a connection may send on average; twice as many at once.
     package var eventsPerSecond: Int
     /// Subscriptions of one connection.
@@ -12,8 +12,8 @@ package struct ClientSettings: Sendable, Equatable {
     package var pongMilliseconds: Int64
     /// Commands that may wait for a session's answer; reading pauses beyond.
     package var outstanding: Int
-    /// Whether subscribing makes a session that does not exist.
-    package var createsSessions: Bool
+    /// Who may do what.
+    package var access: Access
     /// Bytes of a device id.
     package var textBytes: Int
     /// The server's name and version in the answer to `connect`.
@@ -23,7 +23,8 @@ package struct ClientSettings: Sendable, Equatable {
     package init(
         eventsPerSecond: Int = 200, subscriptions: Int = 128, connectSeconds: Int64 = 10,
         pingSeconds: Int64 = 25, pongMilliseconds: Int64 = 10_000, outstanding: Int = 1024,
-        createsSessions: Bool = true, textBytes: Int = 256, version: String = "coordd"
+        access: Access = .open(createsSessions: true), textBytes: Int = 256,
+        version: String = "coordd"
     ) {
         self.eventsPerSecond = eventsPerSecond
         self.subscriptions = subscriptions
@@ -31,7 +32,7 @@ package struct ClientSettings: Sendable, Equatable {
         self.pingSeconds = pingSeconds
         self.pongMilliseconds = pongMilliseconds
         self.outstanding = outstanding
-        self.createsSessions = createsSessions
+        self.access = access
         self.textBytes = textBytes
         self.version = version
     }

@@ -21,6 +21,10 @@ package struct ReplyError: Error, Sendable, Equatable {
     package static func internalError(_ what: String) -> ReplyError {
         ReplyError(code: 100, message: "internal server error: \(what)", temporary: true)
     }
+    /// 101: the server wants to know who it is.
+    package static func unauthorized(_ what: String) -> ReplyError {
+        ReplyError(code: 101, message: "unauthorized: \(what)")
+    }
     /// 102: there is no such channel or session.
     package static func unknownChannel(_ what: String) -> ReplyError {
         ReplyError(code: 102, message: "unknown channel: \(what)")
@@ -49,6 +53,9 @@ package struct ReplyError: Error, Sendable, Equatable {
     package static func notAvailable(_ what: String) -> ReplyError {
         ReplyError(code: 108, message: "not available: \(what)")
     }
+    /// 109: the token is over; an SDK gets a new one and tries again.
+    package static let tokenExpired = ReplyError(
+        code: 109, message: "token expired: a new one is needed")
     /// 111: more events than the rate allows; the connection stays.
     package static func tooManyRequests(_ what: String) -> ReplyError {
         ReplyError(code: 111, message: "too many requests: \(what)", temporary: true)
@@ -80,10 +87,14 @@ package struct Disconnect: Sendable, Equatable {
 
     /// 3001: the server shuts down; come back.
     package static let shutdown = Disconnect(code: 3001, reason: "shutdown")
+    /// 3005: the token is over and was not renewed; come back with a new one.
+    package static let connectionExpired = Disconnect(code: 3005, reason: "connection expired")
     /// 3008: the client reads too slowly; come back and recover.
     package static let slow = Disconnect(code: 3008, reason: "slow")
     /// 3012: a ping was not answered in time.
     package static let noPong = Disconnect(code: 3012, reason: "no pong")
+    /// 3500: the token is forged, of somebody else, for something else, or was revoked.
+    package static let invalidToken = Disconnect(code: 3500, reason: "invalid token")
     /// 3501: the bytes are not a command.
     package static let badRequest = Disconnect(code: 3501, reason: "bad request")
     /// 3501: a line or frame is longer than `limits.messageBytes`.
@@ -105,8 +116,12 @@ package struct Unsubscribe: Sendable, Equatable {
 
     /// 2000: the session was closed.
     package static let closed = Unsubscribe(code: 2000, reason: "session closed")
+    /// 2000: the new token does not allow what the one before did.
+    package static let notAllowed = Unsubscribe(code: 2000, reason: "permission denied")
     /// 2100: another device took the stage (contract: domain, section 4.7).
     package static let stageTaken = Unsubscribe(code: 2100, reason: "stage taken")
+    /// 2501: the subscription's token is over; subscribe again with a new one.
+    package static let expired = Unsubscribe(code: 2501, reason: "subscription expired")
     /// 2500: the subscriber's position is not what the server has; subscribe again and recover.
     package static let insufficientState = Unsubscribe(code: 2500, reason: "insufficient state")
 }

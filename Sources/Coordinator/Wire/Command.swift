@@ -22,8 +22,8 @@ package struct Command: Sendable, Equatable {
         case history(History)
         case rpc(method: String, data: JSONDocument?)
         case send
-        case refresh
-        case subRefresh(channel: String)
+        case refresh(token: String?)
+        case subRefresh(channel: String, token: String?)
         case ping
         /// The empty object: an answer to a server ping.
         case pong
@@ -56,6 +56,8 @@ package struct Command: Sendable, Equatable {
     package struct Subscribe: Sendable, Equatable {
         /// The channel as the client wrote it.
         package var channel: String
+        /// The subscription token.
+        package var token: String?
         /// The application's own data: `role`, or `facts` of a stage.
         package var data: JSONDocument?
         /// The position to recover from; nil when no recovery is asked for.
@@ -71,11 +73,13 @@ package struct Command: Sendable, Equatable {
 
         /// A subscribe request.
         package init(
-            channel: String, data: JSONDocument? = nil, recover: StreamPosition? = nil,
+            channel: String, token: String? = nil, data: JSONDocument? = nil,
+            recover: StreamPosition? = nil,
             joinLeave: Bool = false, refusesUnrecovered: Bool = false,
             hasTagsFilter: Bool = false, type: Int64 = 0
         ) {
             self.channel = channel
+            self.token = token
             self.data = data
             self.recover = recover
             self.joinLeave = joinLeave

@@ -123,9 +123,12 @@ extension Command.Request {
             fields.append("data", ifPresent: data?.root)
             return (.rpc, fields)
         case .send: return (.send, fields)
-        case .refresh: return (.refresh, fields)
-        case .subRefresh(let channel):
+        case .refresh(let token):
+            fields.append("token", ifPresent: token.map { .string($0) })
+            return (.refresh, fields)
+        case .subRefresh(let channel, let token):
             fields.append("channel", .string(channel))
+            fields.append("token", ifPresent: token.map { .string($0) })
             return (.subRefresh, fields)
         case .ping: return (.ping, fields)
         case .pong: return nil
@@ -137,6 +140,7 @@ extension Command.Subscribe {
     fileprivate var encoded: JSONObject {
         var fields = JSONObject()
         fields.append("channel", .string(channel))
+        fields.append("token", ifPresent: token.map { .string($0) })
         fields.append("data", ifPresent: data?.root)
         if let recover {
             fields.append("recover", true)

@@ -75,8 +75,10 @@ extension JSONCodec {
                 method: try fields.required("method", fields.string("method")),
                 data: fields.document("data"))
         case .send: return .send
-        case .refresh: return .refresh
-        case .subRefresh: return .subRefresh(channel: try fields.channel())
+        case .refresh: return .refresh(token: try fields.string("token"))
+        case .subRefresh:
+            return .subRefresh(
+                channel: try fields.channel(), token: try fields.string("token"))
         case .ping: return .ping
         }
     }
@@ -88,7 +90,8 @@ extension JSONCodec {
             epoch: try fields.string("epoch") ?? "", offset: try fields.unsigned("offset") ?? 0)
         let isRecovering = try fields.bool("recover") ?? false
         return Command.Subscribe(
-            channel: try fields.channel(), data: fields.document("data"),
+            channel: try fields.channel(), token: try fields.string("token"),
+            data: fields.document("data"),
             recover: isRecovering ? position : nil,
             joinLeave: try fields.bool("join_leave") ?? false,
             refusesUnrecovered: (try fields.signed("flag") ?? 0) & 2 != 0,

@@ -46,12 +46,12 @@ package enum JSONCodec {
         case .join(let channel, let info):
             writer.channel(channel)
             writer.raw(",\"join\":{\"info\":")
-            writer.write(info.json)
+            writer.info(info)
             writer.raw("}")
         case .leave(let channel, let info):
             writer.channel(channel)
             writer.raw(",\"leave\":{\"info\":")
-            writer.write(info.json)
+            writer.info(info)
             writer.raw("}")
         case .unsubscribe(let channel, let unsubscribe):
             writer.channel(channel)
@@ -69,11 +69,6 @@ package enum JSONCodec {
 extension ClientInfo {
     /// What a channel's presence says of the device beside its ids.
     var channelInfo: JSON { ["device": .string(device), "role": .string(role.rawValue)] }
-
-    /// The entry as a presence and a join show it.
-    fileprivate var json: JSON {
-        ["user": .string(user), "client": .string(client), "chan_info": channelInfo]
-    }
 }
 
 extension JSONWriter {
@@ -87,6 +82,21 @@ extension JSONWriter {
         integer(code)
         raw(",\"reason\":")
         string(reason)
+        raw("}")
+    }
+
+    /// The entry as a presence and a join show it.
+    fileprivate mutating func info(_ info: ClientInfo) {
+        raw("{\"user\":")
+        string(info.user)
+        raw(",\"client\":")
+        string(info.client)
+        if let shown = info.info {
+            raw(",\"conn_info\":")
+            raw(shown)
+        }
+        raw(",\"chan_info\":")
+        write(info.channelInfo)
         raw("}")
     }
 
@@ -123,11 +133,14 @@ extension JSONWriter {
         case .unsubscribe: raw("\"unsubscribe\":{}")
         case .publish: raw("\"publish\":{}")
         case .presence(let clients):
-            var entries = JSONObject()
-            for info in clients { entries.append(info.client, info.json) }
-            raw("\"presence\":{\"presence\":")
-            write(entries)
-            raw("}")
+            raw("\"presence\":{\"presence\":{")
+            for (index, client) in clients.enumerated() {
+                if index > 0 { raw(",") }
+                string(client.client)
+                raw(":")
+                info(client)
+            }
+            raw("}}")
         case .presenceStats(let clients, let users):
             raw("\"presence_stats\":{\"num_clients\":")
             integer(clients)
@@ -149,7 +162,24 @@ extension JSONWriter {
                 raw(data)
             }
             raw("}")
+        case .refresh(let ttl):
+            raw("\"refresh\":{")
+            expiry(ttl)
+            raw("}")
+        case .subRefresh(let ttl):
+            raw("\"sub_refresh\":{")
+            expiry(ttl)
+            raw("}")
         }
+    }
+
+    /// When a token is over, if it ever is.
+    @discardableResult
+    private mutating func expiry(_ ttl: UInt32?) -> Bool {
+        guard let ttl else { return false }
+        raw("\"expires\":true,\"ttl\":")
+        integer(ttl)
+        return true
     }
 
     private mutating func connect(_ result: Reply.Connect) {
@@ -157,6 +187,10 @@ extension JSONWriter {
         string(result.client)
         raw(",\"version\":")
         string(result.version)
+        if result.ttl != nil {
+            raw(",")
+            expiry(result.ttl)
+        }
         if result.ping > 0 {
             raw(",\"ping\":")
             integer(result.ping)
@@ -167,8 +201,9 @@ extension JSONWriter {
 
     private mutating func subscribe(_ result: Reply.Subscribe) {
         raw("\"subscribe\":{")
-        var separator: StaticString = ""
+        var separator: StaticString = expiry(result.ttl) ? "," : ""
         if let position = result.position {
+            raw(separator)
             raw("\"recoverable\":true,\"positioned\":true,\"epoch\":")
             string(position.epoch)
             raw(",\"offset\":")

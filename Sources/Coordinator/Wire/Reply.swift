@@ -23,6 +23,10 @@ package struct Reply: Sendable, Equatable {
         case history(History)
         /// `data` is one JSON text.
         case rpc(data: [UInt8])
+        /// Seconds until the token is over; nil for never.
+        case refresh(ttl: UInt32?)
+        /// Seconds until the subscription's token is over; nil for never.
+        case subRefresh(ttl: UInt32?)
     }
 
     /// The result of `connect`.
@@ -33,12 +37,15 @@ package struct Reply: Sendable, Equatable {
         package var version: String
         /// Seconds between server pings; 0 for none.
         package var ping: UInt32
+        /// Seconds until the token is over; nil for never.
+        package var ttl: UInt32?
 
         /// A connect result.
-        package init(client: String, version: String, ping: UInt32) {
+        package init(client: String, version: String, ping: UInt32, ttl: UInt32? = nil) {
             self.client = client
             self.version = version
             self.ping = ping
+            self.ttl = ttl
         }
     }
 
@@ -54,17 +61,20 @@ package struct Reply: Sendable, Equatable {
         package var publications: [Publication]
         /// One JSON text: the snapshot, or the pending effects of a stage.
         package var data: [UInt8]?
+        /// Seconds until the subscription's token is over; nil for never.
+        package var ttl: UInt32?
 
         /// A subscribe result.
         package init(
             position: StreamPosition?, wasRecovering: Bool = false, recovered: Bool = false,
-            publications: [Publication] = [], data: [UInt8]? = nil
+            publications: [Publication] = [], data: [UInt8]? = nil, ttl: UInt32? = nil
         ) {
             self.position = position
             self.wasRecovering = wasRecovering
             self.recovered = recovered
             self.publications = publications
             self.data = data
+            self.ttl = ttl
         }
     }
 
@@ -107,13 +117,18 @@ package struct ClientInfo: Sendable, Hashable {
     package var device: String
     /// The role it joined in.
     package var role: Role
+    /// What the connection's token shows of the user, one JSON text; nil for nothing.
+    package var info: [UInt8]?
 
     /// A device in a presence.
-    package init(user: String = "", client: String, device: String, role: Role) {
+    package init(
+        user: String = "", client: String, device: String, role: Role, info: [UInt8]? = nil
+    ) {
         self.user = user
         self.client = client
         self.device = device
         self.role = role
+        self.info = info
     }
 }
 

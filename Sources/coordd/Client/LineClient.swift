@@ -7,6 +7,7 @@ package import Coordinator
 package final class LineClient: Link {
     private let loop: UVEventLoop
     private let device: String
+    private let token: String?
     private var handler: ((LinkEvent) -> Void)?
     private var stream: UVStream?
     private var framer = LineFramer(maximumBytes: LineClient.maximumLine)
@@ -27,13 +28,15 @@ package final class LineClient: Link {
     /// How much later than announced a ping may come (protocol facts: Centrifugal, server pings).
     private static let pingDelayMilliseconds: Int64 = 10_000
 
-    /// Starts to connect to `HOST:PORT` as `device`; `handler` hears what comes of it, later.
+    /// Starts to connect to `HOST:PORT` as `device`, with a token for a daemon that wants one;
+    /// `handler` hears what comes of it, later.
     package init(
-        loop: UVEventLoop, address: String, device: String,
+        loop: UVEventLoop, address: String, device: String, token: String? = nil,
         handler: @escaping (LinkEvent) -> Void
     ) {
         self.loop = loop
         self.device = device
+        self.token = token
         self.handler = handler
         watch(for: Self.connectMilliseconds, .unreachable("no answer within 10 s"))
         guard let target = ListenAddress(address) else {
@@ -101,7 +104,7 @@ package final class LineClient: Link {
         isConnected = true
         if isReading { startReading() }
         let connect = Coordinator.Command.Connect(
-            data: JSONDocument(root: ["device": .string(device)]), name: "coordd",
+            token: token, data: JSONDocument(root: ["device": .string(device)]), name: "coordd",
             version: Version.text)
         request(.connect(connect)) { [weak self] result in
             switch result {

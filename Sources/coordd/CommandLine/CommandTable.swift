@@ -2,7 +2,7 @@
 enum CommandTable {
     /// The commands, in the order of the help.
     static let commands = [
-        serve, checkConfig, simulate, watch, send, replay, sessionsList, sessionsShow,
+        serve, checkConfig, token, simulate, watch, send, replay, sessionsList, sessionsShow,
         sessionsExport, sessionsImport, sessionsDelete, backup, verify,
     ]
 
@@ -14,7 +14,7 @@ enum CommandTable {
     ]
 
     /// Commands of the contract that this version does not have yet.
-    static let later = ["token", "bench"]
+    static let later = ["bench"]
 
     /// The command with a name.
     static func command(_ name: String) -> CommandUsage? {
@@ -28,6 +28,9 @@ enum CommandTable {
 
     private static let connect = CommandUsage.Flag(
         name: "--connect", value: "HOST:PORT", meaning: "the daemon (default 127.0.0.1:8787)")
+    private static let shownToken = CommandUsage.Flag(
+        name: "--token", value: "TOKEN",
+        meaning: "for a daemon that wants one; better in the environment as COORDD_TOKEN")
     private static let logLevel = CommandUsage.Flag(
         name: "--log-level", value: "LEVEL", meaning: "debug, info, warning or error")
     private static let session = CommandUsage.Positional(
@@ -46,7 +49,8 @@ enum CommandTable {
                 meaning: "gets HOST:PORT when clients are accepted"),
             .init(
                 name: "--insecure", value: nil,
-                meaning: "listen where other machines can reach it, without authentication"),
+                meaning:
+                    "without auth.secret or auth.publicKey: listen where other machines reach it"),
             logLevel,
         ])
 
@@ -55,6 +59,34 @@ enum CommandTable {
         positionals: [.init(name: "FILE", meaning: "the configuration file")],
         flags: [.init(name: "--json", value: nil, meaning: "print JSON")])
 
+    private static let token = CommandUsage(
+        name: "token", summary: "print a token that is signed with the configured secret (HS256)",
+        positionals: [],
+        flags: [
+            .init(
+                name: "--config", value: "FILE",
+                meaning: "the daemon's configuration file, which holds auth.secret"),
+            .init(
+                name: "--session", value: "ID",
+                meaning: "where it counts: ids, or beginnings of ids and *, with commas between"),
+            .init(
+                name: "--channel", value: "CHANNEL",
+                meaning: "in place of --session: a subscription token for session:ID or stage:ID"),
+            .init(
+                name: "--role", value: "ROLE",
+                meaning: "the highest role: player, mirror or observer (default observer)"),
+            .init(
+                name: "--ttl", value: "TIME",
+                meaning: "how long it counts, as 90s, 15m, 12h or 30d (default 1h)"),
+            .init(name: "--user", value: "NAME", meaning: "whose it is (default: nobody's)"),
+            .init(
+                name: "--device", value: "ID",
+                meaning: "the device's id (default: the user and the id that the client gives)"),
+            .init(name: "--create", value: nil, meaning: "its bearer may make sessions"),
+            .init(name: "--place", value: nil, meaning: "its bearer may place bets as a mirror"),
+            .init(name: "--json", value: nil, meaning: "print JSON, with the claims"),
+        ])
+
     private static let simulate = CommandUsage(
         name: "simulate", summary: "play simulated phones and second screens, and compare them",
         positionals: [],
@@ -62,6 +94,7 @@ enum CommandTable {
             .init(
                 name: "--connect", value: "HOST:PORT",
                 meaning: "the daemon (default: one of its own on a temporary data folder)"),
+            shownToken,
             .init(name: "--sessions", value: "N", meaning: "sessions (default 5)"),
             .init(name: "--mirrors", value: "M", meaning: "second screens a session (default 2)"),
             .init(
@@ -84,7 +117,7 @@ enum CommandTable {
         name: "watch", summary: "follow a session, one line per revision",
         positionals: [session],
         flags: [
-            connect,
+            connect, shownToken,
             .init(
                 name: "--explain", value: nil,
                 meaning: "name the rules behind each change, in a second line"),
@@ -103,6 +136,7 @@ enum CommandTable {
             .init(
                 name: "--connect", value: "HOST:PORT",
                 meaning: "play against this daemon, at the transcript's own speed"),
+            shownToken,
             .init(name: "--speed", value: "N", meaning: "with --connect, N times as fast"),
             .init(
                 name: "--session", value: "ID",
@@ -124,7 +158,7 @@ enum CommandTable {
                 name: "EVENT", meaning: "an event as JSON, or - for one a line on standard input"),
         ],
         flags: [
-            connect,
+            connect, shownToken,
             .init(
                 name: "--role", value: "ROLE",
                 meaning: "mirror, or player, which takes the stage (default mirror)"),

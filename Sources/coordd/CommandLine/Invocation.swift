@@ -18,6 +18,8 @@ package enum Invocation: Sendable, Equatable {
     case send(SendOptions)
     /// Play transcripts.
     case replay(ReplayOptions)
+    /// Mint a token.
+    case token(TokenOptions)
     /// Read the sessions of a stopped daemon.
     case sessions(SessionsOptions)
     /// Copy a data folder.
@@ -53,6 +55,7 @@ package enum Invocation: Sendable, Equatable {
         case "watch": return .watch(try WatchOptions(parsed))
         case "send": return .send(try SendOptions(parsed))
         case "replay": return .replay(try ReplayOptions(parsed))
+        case "token": return .token(try TokenOptions(parsed))
         case "sessions list": return .sessions(try SessionsOptions(list: parsed))
         case "sessions show": return .sessions(try SessionsOptions(show: parsed))
         case "sessions export": return .sessions(try SessionsOptions(export: parsed))

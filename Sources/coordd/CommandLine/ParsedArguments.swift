@@ -121,6 +121,22 @@ struct ParsedArguments: Sendable {
         return number
     }
 
+    /// Seconds of a time such as `90s`, `15m`, `12h` or `30d`; nil when the flag is not there.
+    func duration(_ name: String, _ range: ClosedRange<Int64>) throws(UsageError) -> Int64? {
+        guard let value = values[name] else { return nil }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        let digits = value.dropLast()
+        guard let unit = value.last.flatMap({ units[$0] }), (1...9).contains(digits.utf8.count),
+            digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int64(digits),
+            range.contains(number * unit)
+        else {
+            throw error(
+                "\(name): found \(Self.quoted(value)); allowed: a whole number and s, m, h or d, "
+                    + "from \(range.lowerBound)s to \(range.upperBound)s")
+        }
+        return number * unit
+    }
+
     /// One of the cases of `Choice`; nil when the flag is not there.
     func choice<Choice>(_ name: String, of type: Choice.Type) throws(UsageError) -> Choice?
     where Choice: RawRepresentable<String> & CaseIterable {

@@ -35,6 +35,14 @@ package struct Tool: Sendable {
         }
     }
 
+    /// The environment variable with the token of the tools, which other users of the machine do not
+    /// see, unlike a flag.
+    static let tokenVariable = "COORDD_TOKEN"
+
+    private func token(_ given: String?) -> String? {
+        given ?? environment[Self.tokenVariable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private func run(_ invocation: Invocation) async -> ExitCode {
         switch invocation {
         case .help(let command, let asked):
@@ -48,13 +56,17 @@ package struct Tool: Sendable {
         case .checkConfig(let options):
             return CheckConfigCommand(options, environment, isRoot: isRoot, console).run()
         case .simulate(let options):
-            return await SimulateCommand(options, console).run()
+            return await SimulateCommand(options, token: token(options.token), console).run()
         case .watch(let options):
-            return await WatchCommand(options, console).run()
+            return await WatchCommand(options, token: token(options.token), console).run()
         case .send(let options):
-            return await SendCommand(options, console).run()
+            return await SendCommand(options, token: token(options.token), console).run()
         case .replay(let options):
-            return await ReplayCommand(options, environment, isRoot: isRoot, console).run()
+            return await ReplayCommand(
+                options, token: token(options.token), environment, isRoot: isRoot, console
+            ).run()
+        case .token(let options):
+            return TokenCommand(options, environment, isRoot: isRoot, console).run()
         case .sessions(let options):
             return await SessionsCommand(options, environment, isRoot: isRoot, console).run()
         case .backup(let options):

@@ -5,15 +5,18 @@ import Dispatch
 /// `coordd replay`: plays transcripts.
 struct ReplayCommand {
     private let options: ReplayOptions
+    private let token: String?
     private let environment: [String: String]
     private let isRoot: Bool
     private let console: Console
 
-    /// A run with options.
+    /// A run with options, and a token for a daemon that wants one.
     init(
-        _ options: ReplayOptions, _ environment: [String: String], isRoot: Bool, _ console: Console
+        _ options: ReplayOptions, token: String?, _ environment: [String: String], isRoot: Bool,
+        _ console: Console
     ) {
         self.options = options
+        self.token = token
         self.environment = environment
         self.isRoot = isRoot
         self.console = console
@@ -21,6 +24,13 @@ struct ReplayCommand {
 
     /// Runs until every transcript was played.
     func run() async -> ExitCode {
+        let dialer: DeviceDialer
+        do throws(DeviceDialer.Fault) {
+            dialer = try DeviceDialer(token: options.connect == nil ? nil : token)
+        } catch {
+            console.complain("coordd replay: \(error)\n")
+            return .usage
+        }
         let command = self
         let code = await ToolLoop.run { loop, finish in
             let activity = Activity(finish)
@@ -28,7 +38,7 @@ struct ReplayCommand {
             // Standard input may take its time, and its thread is not waited for after Ctrl-C.
             DispatchQueue.global().async {
                 let loaded = command.load()
-                loop.execute { target.withValue { command.play(loaded, in: $0, on: loop) } }
+                loop.execute { target.withValue { command.play(loaded, dialer, in: $0, on: loop) } }
             }
             return .init(owner: activity) { activity.interrupt() }
         }
@@ -80,7 +90,8 @@ struct ReplayCommand {
     }
 
     private func play(
-        _ loaded: Result<Input, ReplayInput.Problems>, in activity: Activity, on loop: UVEventLoop
+        _ loaded: Result<Input, ReplayInput.Problems>, _ dialer: DeviceDialer,
+        in activity: Activity, on loop: UVEventLoop
     ) {
         let input: Input
         switch loaded {
@@ -100,7 +111,7 @@ struct ReplayCommand {
         style.isColored =
             StandardStream.output.isTerminal && environment["NO_COLOR"]?.isEmpty ?? true
         let run = ReplayRun(
-            input.files, options, in: place(input, on: loop),
+            input.files, options, in: place(input, dialer, on: loop),
             output: ReplayOutput(
                 style: style,
                 print: { line in
@@ -113,14 +124,16 @@ struct ReplayCommand {
         run.start()
     }
 
-    private func place(_ input: Input, on loop: UVEventLoop) -> ReplayRun.Place {
+    private func place(
+        _ input: Input, _ dialer: DeviceDialer, on loop: UVEventLoop
+    ) -> ReplayRun.Place {
         guard let address = options.connect?.numericAddress else { return .core(input.policies) }
         let complain = console.complain
         let pause = LoopPause(loop)
         return .daemon(
             .init(
                 dial: { device, handler in
-                    LineClient(loop: loop, address: address, device: device, handler: handler)
+                    dialer.dial(address, as: device, on: loop, handler)
                 },
                 schedule: { pause.schedule(afterMilliseconds: $0, $1) },
                 now: { SteadyClock.microseconds },

@@ -6,6 +6,8 @@ package struct ReplayOptions: Sendable, Equatable {
     package var files: [String]
     /// The daemon to play against; nil for the pure rules.
     package var connect: ListenAddress?
+    /// The token to show; nil for that of the environment, if it has one.
+    package var token: String?
     /// How many times as fast as the transcript.
     package var speed = 1.0
     /// The session to play in; nil for a new one for each file.
@@ -28,6 +30,7 @@ package struct ReplayOptions: Sendable, Equatable {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         files = arguments.positionals
         connect = try arguments.address("--connect")
+        token = try arguments.text("--token")
         let speed = try arguments.decimal("--speed", Self.speeds)
         self.speed = speed ?? self.speed
         session = try arguments.session("--session")
@@ -39,6 +42,7 @@ package struct ReplayOptions: Sendable, Equatable {
         }
         if connect == nil {
             if speed != nil { throw arguments.error("--speed goes with --connect only") }
+            if token != nil { throw arguments.error("--token goes with --connect only") }
             if session != nil { throw arguments.error("--session goes with --connect only") }
         } else if config != nil {
             throw arguments.error("--config does not go with --connect: the daemon has its own")

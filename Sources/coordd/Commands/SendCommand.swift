@@ -4,17 +4,19 @@ import Coordinator
 /// `coordd send`: applies events to a session.
 struct SendCommand {
     private let options: SendOptions
+    private let token: String?
     private let console: Console
 
-    /// A run with options.
-    init(_ options: SendOptions, _ console: Console) {
+    /// A run with options, and a token for a daemon that wants one.
+    init(_ options: SendOptions, token: String?, _ console: Console) {
         self.options = options
+        self.token = token
         self.console = console
     }
 
     /// Runs until every event was answered.
     func run() async -> ExitCode {
-        let options = self.options
+        let (options, token) = (self.options, self.token)
         let (print, complain) = (console.print, console.complain)
         if case .event(let event) = options.source, event.root.object == nil {
             complain("coordd send: EVENT: an event is an object, not \(event.root.kindName)\n")
@@ -25,7 +27,7 @@ struct SendCommand {
                 session: options.session, takesStage: options.role == .player,
                 isJSON: options.json,
                 world: ToolWorld(
-                    options.connect, as: ToolDevice.sender, on: loop,
+                    options.connect, as: ToolDevice.sender, token: token, on: loop,
                     print: { print($0 + "\n") },
                     note: { complain(options.json ? "\($0)\n" : "coordd send: \($0)\n") },
                     finish: finish))

@@ -25,6 +25,8 @@ package struct SendOptions: Sendable, Equatable {
     package var source: Source
     /// The daemon.
     package var connect = ListenAddress.standard
+    /// The token to show; nil for that of the environment, if it has one.
+    package var token: String?
     /// As whom events are sent.
     package var role = SenderRole.mirror
     /// Whether to print JSON.
@@ -40,6 +42,7 @@ package struct SendOptions: Sendable, Equatable {
         session = try arguments.session(at: 0)
         source = try Self.source(arguments)
         connect = try arguments.address("--connect") ?? connect
+        token = try arguments.text("--token")
         role = try arguments.choice("--role", of: SenderRole.self) ?? role
         json = arguments.has("--json")
     }

@@ -20,6 +20,9 @@ struct ServeCommand {
     func run() async -> ExitCode {
         guard let loaded = configuration() else { return .usage }
         let log = Log(level: loaded.configuration.log.level)
+        if loaded.exposure != nil {
+            log.warning("no authentication: whoever reaches the port may do everything")
+        }
         do throws(UVError) {
             return try await Daemon.serve(
                 loaded.configuration, readyFile: options.readyFile, log: log)

@@ -3,16 +3,25 @@ import Actors
 /// `coordd simulate`: simulated phones and second screens.
 struct SimulateCommand {
     private let options: SimulateOptions
+    private let token: String?
     private let console: Console
 
-    /// A run with options.
-    init(_ options: SimulateOptions, _ console: Console) {
+    /// A run with options, and a token for a daemon that wants one.
+    init(_ options: SimulateOptions, token: String?, _ console: Console) {
         self.options = options
+        self.token = options.connect == nil ? nil : token
         self.console = console
     }
 
     /// Runs until everything was played and compared.
     func run() async -> ExitCode {
+        let dialer: DeviceDialer
+        do throws(DeviceDialer.Fault) {
+            dialer = try DeviceDialer(token: token)
+        } catch {
+            console.complain("coordd simulate: \(error)\n")
+            return .usage
+        }
         let options = runOptions
         let (print, complain) = (console.print, console.complain)
         let showsProgress = StandardStream.error.isTerminal
@@ -22,7 +31,7 @@ struct SimulateCommand {
                 world: .init(
                     now: { SteadyClock.microseconds },
                     dial: { address, device, handler in
-                        LineClient(loop: loop, address: address, device: device, handler: handler)
+                        dialer.dial(address, as: device, on: loop, handler)
                     },
                     print: { print($0 + "\n") },
                     note: { complain("coordd simulate: \($0)\n") },

@@ -16,6 +16,8 @@ package struct SimulateOptions: Sendable, Equatable {
 
     /// The daemon; nil starts one of our own.
     package var connect: ListenAddress?
+    /// The token to show; nil for that of the environment, if it has one.
+    package var token: String?
     /// Sessions that are played.
     package var sessions = 5
     /// Second screens of each session.
@@ -38,6 +40,10 @@ package struct SimulateOptions: Sendable, Equatable {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         connect = try arguments.address("--connect")
+        token = try arguments.text("--token")
+        if token != nil, connect == nil {
+            throw arguments.error("--token goes with --connect only")
+        }
         sessions = try arguments.integer("--sessions", 1...100_000) ?? sessions
         mirrors = try arguments.integer("--mirrors", 0...10_000) ?? mirrors
         vendor = try arguments.choice("--vendor", of: Vendor.self) ?? vendor

@@ -3,17 +3,19 @@ import Actors
 /// `coordd watch`: follows a session.
 struct WatchCommand {
     private let options: WatchOptions
+    private let token: String?
     private let console: Console
 
-    /// A run with options.
-    init(_ options: WatchOptions, _ console: Console) {
+    /// A run with options, and a token for a daemon that wants one.
+    init(_ options: WatchOptions, token: String?, _ console: Console) {
         self.options = options
+        self.token = token
         self.console = console
     }
 
     /// Follows until the session is closed, the server refuses, or Ctrl-C.
     func run() async -> ExitCode {
-        let options = self.options
+        let (options, token) = (self.options, self.token)
         let (print, complain) = (console.print, console.complain)
         let code = await ToolLoop.run { loop, finish in
             let watcher = Watcher(
@@ -21,7 +23,7 @@ struct WatchCommand {
                 style: .init(
                     showsState: options.state, isJSON: options.json, explains: options.explain),
                 world: ToolWorld(
-                    options.connect, as: ToolDevice.name("watch"), on: loop,
+                    options.connect, as: ToolDevice.name("watch"), token: token, on: loop,
                     print: { line in
                         print(line + "\n")
                         if OutputPipe.isBroken { finish(ExitCode.failed.rawValue) }

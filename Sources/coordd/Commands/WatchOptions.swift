@@ -7,6 +7,8 @@ package struct WatchOptions: Sendable, Equatable {
     package var session: SessionID
     /// The daemon.
     package var connect = ListenAddress.standard
+    /// The token to show; nil for that of the environment, if it has one.
+    package var token: String?
     /// Whether to print the folded state instead of revisions.
     package var state = false
     /// Whether to name the rules behind each change.
@@ -22,6 +24,7 @@ package struct WatchOptions: Sendable, Equatable {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         session = try arguments.session(at: 0)
         connect = try arguments.address("--connect") ?? connect
+        token = try arguments.text("--token")
         state = arguments.has("--state")
         explain = arguments.has("--explain")
         if explain, state {

@@ -70,7 +70,7 @@ extension Configuration {
         client.connectSeconds = Int64(limits.connectSeconds)
         client.pingSeconds = Int64(ping.intervalSeconds ?? 0)
         client.pongMilliseconds = Int64(ping.pongMilliseconds)
-        client.createsSessions = auth.createSessions
+        client.access = access
         client.textBytes = bounds.textBytes
         client.version = "coordd \(Version.text)"
         var settings = ServerSettings()
@@ -82,8 +82,23 @@ extension Configuration {
         settings.http = HTTPLimits(
             headBytes: limits.headBytes, headFields: limits.headFields,
             bodyBytes: limits.messageBytes)
+        settings.revocations = limits.revocations
         settings.client = client
         return settings
+    }
+
+    /// Who may do what.
+    package var access: Access {
+        guard auth.usesTokens else { return .open(createsSessions: auth.createSessions) }
+        do throws(TokenVerifier.KeyFault) {
+            return .tokens(
+                try TokenVerifier(
+                    secret: auth.secret.map { Array($0.utf8) },
+                    publicKey: auth.publicKey.pem.map { Array($0.utf8) },
+                    audience: auth.audience, issuer: auth.issuer))
+        } catch {
+            preconditionFailure("the loader let a bad key through: \(error)")
+        }
     }
 }
 

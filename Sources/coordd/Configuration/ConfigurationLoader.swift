@@ -85,9 +85,10 @@ extension ConfigurationLoader {
             try slot.write(value, &configuration)
             origins[key.name] = origin
         } catch {
-            report(
-                origin, key.name,
-                "found \(ConfigurationProblem.shown(value)); allowed: \(slot.allowed)")
+            let found =
+                slot.isSecret
+                ? ConfigurationProblem.measured(value) : ConfigurationProblem.shown(value)
+            report(origin, key.name, "found \(found); allowed: \(slot.allowed)")
         }
     }
 
@@ -110,7 +111,8 @@ extension ConfigurationLoader {
     /// A relative path in the file starts at the file's folder, any other at the working folder.
     private func resolved(_ value: JSON, from origin: ConfigurationOrigin) -> JSON {
         guard case .file(let file) = origin, let path = value.string, !path.isEmpty,
-            !path.hasPrefix("/"), let slash = file.lastIndex(of: "/")
+            !path.hasPrefix("/"), !path.hasPrefix(Configuration.KeyText.beginning),
+            let slash = file.lastIndex(of: "/")
         else { return value }
         return .string(String(file[...slash]) + path)
     }
@@ -207,7 +209,7 @@ extension ConfigurationLoader {
             let origin = ConfigurationOrigin.environment(name)
             if let key = ConfigurationTable.keys.first(where: { $0.environmentName == name }) {
                 take(text: environment[name] ?? "", of: key.name, from: origin)
-            } else if !Self.isInjected(name) {
+            } else if !Self.isInjected(name), name != Tool.tokenVariable {
                 report(
                     origin, nil,
                     "no key has this name; allowed: COORDD_ and the key in capitals, as "
@@ -233,6 +235,7 @@ extension ConfigurationLoader {
         }
         readTemplate("vendors.genius.template", \.vendors.genius.page)
         readTemplate("vendors.sportradar.template", \.vendors.sportradar.page)
+        readPublicKey()
     }
 
     private mutating func readTemplate(
@@ -254,6 +257,26 @@ extension ConfigurationLoader {
             }
         } catch {
             report(origin, key, "\(file) cannot be read: \(error.reason)")
+        }
+    }
+
+    /// Nothing of the file is shown: it might be a private key.
+    private mutating func readPublicKey() {
+        guard let source = configuration.auth.publicKey.source else { return }
+        let key = "auth.publicKey"
+        let origin = origins[key] ?? .standard
+        let isText = source.hasPrefix(Configuration.KeyText.beginning)
+        do throws(FileText.Failure) {
+            let bytes = isText ? Array(source.utf8) : try readFile(source).get()
+            let place = isText ? "the text" : source
+            do throws(TokenVerifier.KeyFault) {
+                _ = try TokenVerifier(publicKey: bytes)
+                configuration.auth.publicKey.pem = String(decoding: bytes, as: UTF8.self)
+            } catch {
+                report(origin, key, "\(place): \(error)")
+            }
+        } catch {
+            report(origin, key, "\(source) cannot be read: \(error.reason)")
         }
     }
 
@@ -295,6 +318,16 @@ extension ConfigurationLoader {
             report(
                 laterOrigin("ping.pongSeconds", "ping.intervalSeconds"), "ping.pongSeconds",
                 "found \(found); allowed: below ping.intervalSeconds, which is \(interval)")
+        }
+        if wrong.isDisjoint(with: ["auth.secret", "auth.publicKey"]), !configuration.auth.usesTokens
+        {
+            for key in ["auth.audience", "auth.issuer"] {
+                guard let origin = origins[key] else { continue }
+                report(
+                    origin, key,
+                    "found, and no key to check tokens with; allowed: with auth.secret or "
+                        + "auth.publicKey")
+            }
         }
         let (data, keyFile) = (configuration.data, configuration.secrets.keyFile)
         if wrong.isDisjoint(with: ["data", "secrets.keyFile"]),

@@ -32,6 +32,11 @@ package struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertibl
         return .object(object)
     }
 
+    /// What kind of value a secret is, and nothing more of it.
+    static func measured(_ value: JSON) -> String {
+        value.string.map { "a text of \($0.utf8.count) bytes" } ?? value.kindName
+    }
+
     /// A value as a message shows it, cut when it is long.
     static func shown(_ value: JSON) -> String {
         let text = JSONWriter.text(of: value)

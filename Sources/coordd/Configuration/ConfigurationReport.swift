@@ -48,7 +48,13 @@ package struct ConfigurationReport {
 
     /// What is not wrong, but worth knowing.
     package var notes: [String] {
-        loaded.exposure.map { [$0.description] } ?? []
+        var notes = loaded.exposure.map { [$0.description] } ?? []
+        let auth = loaded.configuration.auth
+        if auth.usesTokens, !auth.createSessions {
+            notes.append(
+                "auth.createSessions does nothing: with tokens their claim create decides")
+        }
+        return notes
     }
 
     private var keys: [ConfigurationKey] {

@@ -13,8 +13,30 @@ extension Configuration {
 
     /// `auth`.
     package struct Auth: Sendable, Equatable {
+        /// `auth.secret`: nil for none; never shown.
+        package var secret: String?
+        /// `auth.publicKey`.
+        package var publicKey = KeyText()
+        /// `auth.audience`: nil is not checked.
+        package var audience: String?
+        /// `auth.issuer`: nil is not checked.
+        package var issuer: String?
         /// `auth.createSessions`.
         package var createSessions = true
+
+        /// Whether clients must show tokens.
+        package var usesTokens: Bool { secret != nil || publicKey.source != nil }
+    }
+
+    /// A key in PEM, and where it came from.
+    package struct KeyText: Sendable, Equatable {
+        /// The key itself or a path; nil for none.
+        package var source: String?
+        /// The key, which the loader reads and checks.
+        package var pem: String?
+
+        /// How a key begins, which no path does.
+        static let beginning = "-----BEGIN"
     }
 
     /// `limits`.
@@ -37,6 +59,8 @@ extension Configuration {
         package var sessions = 1_000_000
         /// `limits.sessionsPerUser`: 0 is no limit.
         package var sessionsPerUser = 0
+        /// `limits.revocations`.
+        package var revocations = 100_000
         /// `limits.subscriptions`.
         package var subscriptions = 128
         /// `limits.connectSeconds`.

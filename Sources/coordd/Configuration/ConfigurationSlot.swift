@@ -19,6 +19,8 @@ package struct ConfigurationSlot: Sendable {
     let isText: Bool
     /// Whether the text is a path, relative to the folder of the file that names it.
     private(set) var isPath = false
+    /// Whether nobody may see the value.
+    private(set) var isSecret = false
     /// The value in use.
     package let read: @Sendable (Configuration) -> JSON
     /// Checks a value and puts it in its place.
@@ -95,6 +97,47 @@ package struct ConfigurationSlot: Sendable {
             read: { .string($0[keyPath: path]) },
             write: { value, configuration throws(Refusal) in
                 configuration[keyPath: path] = try text(value, maximumBytes)
+            })
+    }
+
+    /// A text of 1 to `maximumBytes` bytes, or none.
+    static func optionalText(
+        _ path: Path<String?>, maximumBytes: Int, default note: String
+    ) -> Self {
+        ConfigurationSlot(
+            allowed: "a text of 1 to \(maximumBytes) bytes", defaultNote: note, isText: true,
+            read: { $0[keyPath: path].map { .string($0) } ?? .null },
+            write: { value, configuration throws(Refusal) in
+                configuration[keyPath: path] = try text(value, maximumBytes)
+            })
+    }
+
+    /// A secret of so many bytes, of which only is shown that it is there.
+    static func secret(_ path: Path<String?>, bytes: ClosedRange<Int>) -> Self {
+        ConfigurationSlot(
+            allowed: "a text of \(bytes.lowerBound) to \(bytes.upperBound) bytes, as "
+                + "`openssl rand -hex 32` prints one",
+            defaultNote: "none", isText: true, isSecret: true,
+            read: { $0[keyPath: path] == nil ? .null : "set" },
+            write: { value, configuration throws(Refusal) in
+                let secret = try text(value, bytes.upperBound)
+                guard bytes.contains(secret.utf8.count) else { throw .notAllowed }
+                configuration[keyPath: path] = secret
+            })
+    }
+
+    /// A public key in PEM, or the path of a file that holds one.
+    static func publicKey(_ path: Path<Configuration.KeyText>) -> Self {
+        ConfigurationSlot(
+            allowed: "a PEM text (BEGIN PUBLIC KEY), or the path of a file that holds one",
+            defaultNote: "none", isText: true, isPath: true, isSecret: true,
+            read: { configuration in
+                guard let source = configuration[keyPath: path].source else { return .null }
+                return source.hasPrefix(Configuration.KeyText.beginning)
+                    ? "set" : .string(source)
+            },
+            write: { value, configuration throws(Refusal) in
+                configuration[keyPath: path].source = try text(value, 65_536)
             })
     }
 

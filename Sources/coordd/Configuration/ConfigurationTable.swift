@@ -52,14 +52,24 @@ package enum ConfigurationTable {
     ]
 
     private static let auth: [ConfigurationKey] = [
-        ConfigurationKey(later: "auth.secret", "Shared secret of HS256 tokens"),
-        ConfigurationKey(later: "auth.publicKey", "Public key of RS256 and ES256 tokens"),
+        ConfigurationKey(
+            "auth.secret",
+            "Shared secret of HS256 tokens; with it, or with auth.publicKey, clients need tokens",
+            .secret(\.auth.secret, bytes: 32...4096)),
+        ConfigurationKey(
+            "auth.publicKey", "Public key of RS256 (RSA) or ES256 (P-256) tokens",
+            .publicKey(\.auth.publicKey)),
         ConfigurationKey(later: "auth.apiKey", "Key of the HTTP API"),
-        ConfigurationKey(later: "auth.audience", "Audience a token must name"),
-        ConfigurationKey(later: "auth.issuer", "Issuer a token must name"),
+        ConfigurationKey(
+            "auth.audience", "Audience that a token must name (aud)",
+            .optionalText(\.auth.audience, maximumBytes: 256, default: "none, it is not checked")),
+        ConfigurationKey(
+            "auth.issuer", "Issuer that a token must name (iss)",
+            .optionalText(\.auth.issuer, maximumBytes: 256, default: "none, it is not checked")),
         ConfigurationKey(later: "auth.allowedOrigins", "WebSocket origins besides the own host"),
         ConfigurationKey(
-            "auth.createSessions", "Whether subscribing to an unknown session creates it",
+            "auth.createSessions",
+            "Whether subscribing to an unknown session creates it; with tokens their claim create",
             .boolean(\.auth.createSessions)),
     ]
 
@@ -91,6 +101,10 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "limits.sessionsPerUser", "Sessions that one user has made; 0 is off",
             .integer(\.limits.sessionsPerUser, 0...10_000_000, "sessions")),
+        ConfigurationKey(
+            "limits.revocations",
+            "Users and tokens that may be revoked; one more is refused, and none is forgotten",
+            .integer(\.limits.revocations, 1...10_000_000, "users and tokens")),
         ConfigurationKey(
             "limits.subscriptions", "Subscriptions of one connection",
             .integer(\.limits.subscriptions, 1...65_536, "subscriptions")),

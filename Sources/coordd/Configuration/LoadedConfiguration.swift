@@ -14,14 +14,15 @@ package struct LoadedConfiguration: Sendable, Equatable {
 
     /// Why this configuration needs `--insecure`; nil when it does not.
     ///
-    /// Without a secret everybody who reaches the port may do everything, so the daemon listens on
+    /// Without a key for tokens everybody who reaches the port may do everything, so the daemon listens on
     /// loopback only (contract: protocol, Authentication).
     package var exposure: ConfigurationProblem? {
         let listen = configuration.listen
-        guard !listen.isLoopback else { return nil }
+        guard !listen.isLoopback, !configuration.auth.usesTokens else { return nil }
         return ConfigurationProblem(
             source: (origins["listen"] ?? .standard).source, key: "listen",
             message: "found \(listen), which other machines can reach, and no authentication; "
-                + "allowed: a loopback address, or any with --insecure")
+                + "allowed: a loopback address, or any with auth.secret or auth.publicKey, or with "
+                + "--insecure")
     }
 }

@@ -82,6 +82,8 @@ struct VerificationTable {
         case .kept: "does not delete it by age"
         case .recount: "counts the sessions anew"
         case .miscount: "goes on counting from these numbers"
+        case .revoked: "revokes all tokens issued until it starts"
+        case .unrevoked: "goes on with the revocations that are there"
         case .rewrite: "writes it anew"
         case .none: "nothing: nobody can ask for it"
         }

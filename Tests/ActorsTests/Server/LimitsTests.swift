@@ -141,7 +141,7 @@ struct LimitsTests {
 
     @Test func `a server that makes no sessions says so`() async throws {
         try await withServer {
-            $0.server.client.createsSessions = false
+            $0.server.client.access = .open(createsSessions: false)
         } _: { server in
             let client = try RawClient(port: server.port, device: "tv")
             #expect(try client.subscribe("a").code == 103)

@@ -168,7 +168,7 @@ struct SessionHost {
                 let pending = result.data.flatMap(Self.parse)?["pending"]?.array ?? []
                 delivered[caller.connection] = []
                 for effect in pending { deliver(effect, to: caller.connection) }
-            case .dismiss(_, _, let command): replies[command] = .unsubscribe
+            case .dismiss(_, _, let command, _): replies[command] = .unsubscribe
             case .publish(let publication): publish(publication)
             case .push(let effects, let connection):
                 for effect in effects.compactMap({ Self.parse($0.data) }) {

@@ -178,7 +178,9 @@ import Testing
                 .rpc(method: "m", data: JSONDocument(root: [1]))
             ),
             (field(13, field(2, "m")), .rpc(method: "m", data: nil)),
-            (field(14, []), .refresh), (field(15, field(1, "c")), .subRefresh(channel: "c")),
+            (field(14, []), .refresh(token: nil)), (field(14, field(1, "t")), .refresh(token: "t")),
+            (field(15, field(1, "c")), .subRefresh(channel: "c", token: nil)),
+            (field(15, field(1, "c") + field(2, "t")), .subRefresh(channel: "c", token: "t")),
         ]
         for (bytes, request) in cases {
             #expect(try decoded([0x08, 3] + bytes) == Command(id: 3, request: request))

@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test func `sessions are made only when the settings allow it`() {
-        var harness = ClientHarness.connected(settings: ClientSettings(createsSessions: false))
+        var harness = ClientHarness.connected(
+            settings: ClientSettings(access: .open(createsSessions: false)))
         let action = harness.receive(subscribe(#""channel":"session:a""#))
         guard case .call(_, creates: false) = action else {
             Issue.record("\(action)")

@@ -33,15 +33,17 @@ import Testing
                     channel: "c", data: data, recover: StreamPosition(epoch: "e", offset: .max),
                     joinLeave: true, refusesUnrecovered: true, hasTagsFilter: true, type: -2)),
             .subscribe(
-                Command.Subscribe(channel: "c", recover: StreamPosition(epoch: "", offset: 0))),
+                Command.Subscribe(
+                    channel: "c", token: "t", recover: StreamPosition(epoch: "", offset: 0))),
             .unsubscribe(channel: "c"), .publish(channel: "c", data: data),
             .presence(channel: "c"), .presenceStats(channel: "c"),
             .history(
                 Command.History(
                     channel: "c", limit: -1, since: StreamPosition(epoch: "e", offset: 3),
                     reverse: true)),
-            .rpc(method: "m", data: data), .rpc(method: "m", data: nil), .send, .refresh,
-            .subRefresh(channel: "c"), .ping,
+            .rpc(method: "m", data: data), .rpc(method: "m", data: nil), .send,
+            .refresh(token: nil), .refresh(token: "t"), .subRefresh(channel: "c", token: nil),
+            .subRefresh(channel: "c", token: "t"), .ping,
         ]
         for request in requests {
             let command = Command(id: 9, request: request)

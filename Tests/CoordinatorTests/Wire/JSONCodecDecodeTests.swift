@@ -54,8 +54,9 @@ import Testing
                 #"{"id":2,"rpc":{"method":"m","data":1e400}}"#,
                 .rpc(method: "m", data: JSONDocument(root: .number(JSONNumber(text: "1e400"))))
             ),
-            (#"{"id":2,"send":{}}"#, .send), (#"{"id":2,"refresh":{"token":"t"}}"#, .refresh),
-            (#"{"id":2,"sub_refresh":{"channel":"c"}}"#, .subRefresh(channel: "c")),
+            (#"{"id":2,"send":{}}"#, .send),
+            (#"{"id":2,"refresh":{"token":"t"}}"#, .refresh(token: "t")),
+            (#"{"id":2,"sub_refresh":{"channel":"c"}}"#, .subRefresh(channel: "c", token: nil)),
             (#"{"id":2,"ping":{}}"#, .ping),
             (#" { "id" : 2 , "ping" : { "unknown" : 5 } , "unknown" : 1 } "#, .ping),
             (#"{"id":2,"connect":null,"ping":{}}"#, .ping),
