@@ -32,14 +32,15 @@ let package = Package(
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "Security", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: strict),
         // The rounding of doubles is in libm, which only an import of Glibc would link by itself.
         .target(
             name: "Coordinator", dependencies: ["Security"], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
-            name: "Actors", dependencies: ["Coordinator", "Security", "CLibUV", "CSQLite"],
+            name: "Actors", dependencies: ["Coordinator", "Security", "TLS", "CLibUV", "CSQLite"],
             swiftSettings: strict),
         .executableTarget(
             name: "coordd", dependencies: ["Coordinator", "Actors"], swiftSettings: strict),
