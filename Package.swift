@@ -55,7 +55,7 @@ let package = Package(
             name: "bench-store", dependencies: ["Actors", "Coordinator", "Security"],
             path: "Benchmarks/Store", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"],
+            name: "TestSupport", dependencies: ["Coordinator", "Security", "TLS", "Actors"],
             path: "Tests/Support",
             swiftSettings: strict),
         .target(
@@ -67,11 +67,13 @@ let package = Package(
         .testTarget(
             name: "RehearsalTests", dependencies: ["Rehearsal", "rehearse"], swiftSettings: strict),
         .testTarget(
+            name: "TLSTests", dependencies: ["TLS", "TestSupport"], swiftSettings: strict),
+        .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],
             exclude: ["Scripts/page.js", "Transcripts"], swiftSettings: strict),
         .testTarget(
             name: "ActorsTests",
-            dependencies: ["Actors", "Coordinator", "Security", "TestSupport"],
+            dependencies: ["Actors", "Coordinator", "Security", "TLS", "TestSupport"],
             exclude: ["Store/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],

@@ -124,6 +124,16 @@ internal import COpenSSL
             decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
+    /// Whom the other side's certificate is for, as `/CN=…`; nil without one.
+    package var peerSubject: String? {
+        let certificate = unsafe SSL_get0_peer_certificate(connection)
+        var text = [CChar](repeating: 0, count: 256)
+        guard unsafe certificate != nil else { return nil }
+        unsafe X509_NAME_oneline(X509_get_subject_name(certificate), &text, Int32(text.count))
+        return String(
+            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Whether an earlier session was taken up again.
     package var isResumed: Bool { unsafe SSL_session_reused(connection) == 1 }
 }

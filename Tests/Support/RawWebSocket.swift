@@ -40,9 +40,10 @@ package final class RawWebSocket {
     /// - Throws: ``RawClient/Failure``.
     package init(
         port: UInt16, _ fields: String..., path: String = "/connection/websocket",
-        behind: [UInt8] = []
+        behind: [UInt8] = [], isTLS: Bool = false
     ) throws(RawClient.Failure) {
         client = try RawClient(port: port)
+        if isTLS { try client.secure() }
         let lines =
             [
                 "GET \(path) HTTP/1.1", "Host: localhost", "Upgrade: websocket",
