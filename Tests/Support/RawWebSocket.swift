@@ -41,9 +41,10 @@ package final class RawWebSocket {
     /// - Throws: ``RawClient/Failure``.
     package init(
         port: UInt16, _ fields: String..., path: String = "/connection/websocket",
-        behind: [UInt8] = [], receiveBytes: Int32? = nil
+        behind: [UInt8] = [], isTLS: Bool = false, receiveBytes: Int32? = nil
     ) throws(RawClient.Failure) {
         client = try RawClient(port: port, receiveBytes: receiveBytes)
+        if isTLS { try client.secure() }
         let lines =
             [
                 "GET \(path) HTTP/1.1", "Host: localhost", "Upgrade: websocket",
