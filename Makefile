@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz mutants simulate chaos crash crash-points power-cut full-disk retention demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -65,6 +65,22 @@ asan: setup ## run the tests under the address sanitizer
 
 fuzz: setup ## feed hostile bytes to the core; DURATION=600 seconds for each fuzzer
 	Scripts/fuzz.sh $(DURATION)
+
+clients: setup ## run the Python SDK, websockets and curl against the daemon; ARGUMENTS='restart'
+	$(release) --product coordd
+	Scripts/clients.sh $(ARGUMENTS)
+
+autobahn: setup ## run Autobahn|Testsuite against the WebSocket carrier; ARGUMENTS='6.*'
+	$(release) --product echo-server
+	Scripts/autobahn.sh $(ARGUMENTS)
+
+restart: setup ## restart the daemon under a thousand mirrors; ARGUMENTS='1000 3 5': mirrors, restarts, drain seconds
+	$(release) --product coordd
+	Scripts/clients.sh --restart $(ARGUMENTS)
+
+metrics-check: setup ## check /metrics with Prometheus' promtool, which it installs
+	$(release) --product coordd
+	Scripts/metrics-check.sh
 
 mutants: setup ## break rules on purpose and check that a test notices each; ARGUMENTS='armed merge-key'
 	Scripts/mutants.sh $(ARGUMENTS)

@@ -15,7 +15,9 @@ package final class Server: Sendable {
     let buffers: LoopBound<BufferPool>
 
     struct State {
-        var listener: UVListener?
+        var listeners: [UVListener] = []
+        /// The TLS side; nil without a listener of its own.
+        var tls: TLSEndpoint?
         var connections: [UInt64: ClientConnection] = [:]
         var addresses: [String: Int] = [:]
         var lastNumber: UInt64 = 0
@@ -62,11 +64,19 @@ extension Server {
     /// Starts to take the connections of a listener on the server's loop, which is the server's
     /// from then on; gives `HOST:PORT` with the port it got.
     ///
+    /// With `tls` all of them speak TLS. Caps and drains are about the connections of all listeners.
+    ///
     /// - Throws: ``UVError`` when the address is not free.
-    package func listen(on listener: UVListener) throws(UVError) -> String {
+    package func listen(
+        on listener: UVListener, tls: TLSEndpoint? = nil
+    ) throws(UVError) -> String {
+        if let tls { state.withValue { $0.tls = tls } }
         do throws(UVError) {
             try listener.listen(
-                onConnection: { [weak self] stream in self?.accepted(stream) },
+                onConnection: { [weak self] stream in
+                    guard let self else { return stream.close() }
+                    accepted(tls.map { secured(stream, by: $0) } ?? stream)
+                },
                 onError: { [weak self] error in
                     self?.logSparsely("accept failed", ["error": .string(error.description)])
                 })
@@ -74,8 +84,8 @@ extension Server {
             listener.close()
             throw error
         }
-        state.withValue { $0.listener = listener }
-        start()
+        state.withValue { $0.listeners.append(listener) }
+        if state.withValue({ $0.sweep == nil }) { start() }
         return listener.boundAddress
     }
 
@@ -250,13 +260,14 @@ extension Server {
 
     /// Closes the listener and every connection at once.
     package func close() {
-        let (listener, connections) = state.withValue {
-            state -> (UVListener?, [ClientConnection]) in
+        let (listeners, connections) = state.withValue {
+            state -> ([UVListener], [ClientConnection]) in
             state.sweep?.cancel()
             state.departures.removeAll()
-            return (state.listener.take(), Array(state.connections.values))
+            defer { state.listeners = [] }
+            return (state.listeners, Array(state.connections.values))
         }
-        listener?.close()
+        for listener in listeners { listener.close() }
         for connection in connections { connection.close() }
     }
 }

@@ -47,7 +47,7 @@ enum CommandTable {
             .init(name: "--data", value: "DIR", meaning: "in place of data"),
             .init(
                 name: "--ready-file", value: "FILE",
-                meaning: "gets HOST:PORT when clients are accepted"),
+                meaning: "gets HOST:PORT when clients are accepted; with TLS, FILE.tls does, too"),
             .init(
                 name: "--insecure", value: nil,
                 meaning:

@@ -226,6 +226,16 @@ extension Configuration {
         package var textBytes = 256
     }
 
+    /// `tls`: all three keys or none.
+    package struct TLS: Sendable, Equatable {
+        /// `tls.listen`.
+        package var listen: ListenAddress?
+        /// `tls.certificate`: a path.
+        package var certificate: String?
+        /// `tls.key`: a path.
+        package var key: String?
+    }
+
     /// `drain`.
     package struct Drain: Sendable, Equatable {
         /// `drain.seconds`.

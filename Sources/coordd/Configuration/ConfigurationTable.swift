@@ -272,9 +272,16 @@ package enum ConfigurationTable {
     ]
 
     private static let service: [ConfigurationKey] = [
-        ConfigurationKey(later: "tls.listen", "Address and port with TLS"),
-        ConfigurationKey(later: "tls.certificate", "Certificate chain"),
-        ConfigurationKey(later: "tls.key", "Private key"),
+        ConfigurationKey(
+            "tls.listen", "Address and port of all carriers under TLS, besides listen",
+            .address(\.tls.listen, default: "none")),
+        ConfigurationKey(
+            "tls.certificate",
+            "Certificate chain in PEM, the server's own first; SIGHUP reads it anew",
+            .file(\.tls.certificate, default: "none")),
+        ConfigurationKey(
+            "tls.key", "Private key of the first certificate in PEM, without a passphrase",
+            .file(\.tls.key, default: "none")),
         ConfigurationKey(
             "drain.seconds", "How long clients are sent away for before the daemon ends",
             .integer(\.drain.seconds, 0...600, "seconds")),
