@@ -80,7 +80,8 @@ let package = Package(
             dependencies: ["Actors", "Coordinator", "Security", "TLS", "TestSupport"],
             exclude: ["Store/Fixtures"], swiftSettings: strict),
         .testTarget(
-            name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],
+            name: "CoorddTests",
+            dependencies: ["coordd", "Actors", "Coordinator", "TLS", "TestSupport"],
             swiftSettings: strict),
     ],
     cLanguageStandard: .gnu11

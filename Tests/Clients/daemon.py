@@ -30,7 +30,9 @@ class Daemon:
         self.folder = Path(tempfile.mkdtemp(prefix="coordd-clients-"))
         self.file = self.folder / "coordd.json"
         self.file.write_text(json.dumps(configuration))
+        self.configuration = configuration
         self.address = "127.0.0.1:0"
+        self.tls_address = None
         self.log = []
 
     @property
@@ -50,12 +52,18 @@ class Daemon:
         return self
 
     async def read_log(self, stream, listening):
+        address = None
         async for line in stream:
             self.log.append(line.decode())
             with contextlib.suppress(ValueError):
                 entry = json.loads(line)
-                if entry.get("message") == "listening" and not listening.done():
-                    listening.set_result(entry["address"])
+                if entry["message"] == "listening":
+                    address = entry["address"]
+                elif entry["message"] == "listening with TLS":
+                    self.tls_address = entry["address"]
+            is_whole = address and ("tls" not in self.configuration or self.tls_address)
+            if is_whole and not listening.done():
+                listening.set_result(address)
         if not listening.done():
             listening.set_exception(AssertionError("the daemon ended: " + "".join(self.log)))
 

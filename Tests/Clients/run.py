@@ -11,15 +11,20 @@ import traceback
 
 import independent
 import sdk
+import secure
+import tokens
 
 
 def scenarios():
     for encoding in ("JSON", "Protobuf"):
         for name in sdk.SCENARIOS:
             yield f"centrifuge-python {encoding}", name, sdk.run, encoding
-    for client, table in independent.SCENARIOS.items():
-        for name in table:
-            yield client, name, independent.run, client
+        for name in tokens.SCENARIOS:
+            yield f"centrifuge-python {encoding}", name, tokens.run, encoding
+    for module in (independent, secure):
+        for client, table in module.SCENARIOS.items():
+            for name in table:
+                yield client, name, module.run, client
 
 
 def main(words):

@@ -87,12 +87,14 @@ class Channel(SubscriptionEventHandler, Events):
 class World:
     """A daemon with a relay before it, and SDK clients that come through the relay."""
 
+    configuration = CONFIGURATION
+
     def __init__(self, encoding):
         self.is_protobuf = encoding == "Protobuf"
         self.clients = []
 
     async def __aenter__(self):
-        self.daemon = await Daemon(**CONFIGURATION).start()
+        self.daemon = await Daemon(**self.configuration).start()
         self.relay = await Relay(lambda: self.daemon.port).start()
         return self
 

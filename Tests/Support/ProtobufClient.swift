@@ -49,8 +49,14 @@ package enum ProtobufClient {
             fields.set(1, bytes: data.map(json))
             fields.set(2, method)
             message.set(13, fields)
-        case .refresh: message.set(14, ProtobufMessage())
-        case .subRefresh(let name): message.set(15, channel(name))
+        case .refresh(let token):
+            var fields = ProtobufMessage()
+            fields.set(1, token)
+            message.set(14, fields)
+        case .subRefresh(let name, let token):
+            var fields = channel(name)
+            fields.set(2, token)
+            message.set(15, fields)
         case .pong: break
         }
         return message.prefixed
@@ -58,6 +64,7 @@ package enum ProtobufClient {
 
     private static func encode(_ subscribe: Coordinator.Command.Subscribe) -> ProtobufMessage {
         var fields = channel(subscribe.channel)
+        fields.set(2, subscribe.token)
         if let position = subscribe.recover {
             fields.set(3, true)
             fields.set(6, position.epoch)
@@ -131,7 +138,8 @@ package enum ProtobufClient {
             return .connect(
                 .init(
                     client: result.text(1), version: result.text(2),
-                    ping: UInt32(truncatingIfNeeded: result.number(7))))
+                    ping: UInt32(truncatingIfNeeded: result.number(7)),
+                    ttl: ttl(result, expires: 3, seconds: 4)))
         }
         if let result = try message.message(6) {
             let isPositioned = result.flag(3) || result.flag(10)
@@ -141,7 +149,7 @@ package enum ProtobufClient {
                     position: isPositioned ? position : nil, wasRecovering: result.flag(12),
                     recovered: result.flag(8),
                     publications: try result.messages(7).map(publication),
-                    data: result.bytes(11)))
+                    data: result.bytes(11), ttl: ttl(result, expires: 1, seconds: 2)))
         }
         if try message.message(7) != nil { return .unsubscribe }
         if try message.message(8) != nil { return .publish }
@@ -164,7 +172,18 @@ package enum ProtobufClient {
                     publications: try result.messages(1).map(publication)))
         }
         if let result = try message.message(13) { return .rpc(data: result.bytes(1) ?? []) }
+        if let result = try message.message(14) {
+            return .refresh(ttl: ttl(result, expires: 3, seconds: 4))
+        }
+        if let result = try message.message(15) {
+            return .subRefresh(ttl: ttl(result, expires: 1, seconds: 2))
+        }
         throw ProtobufMessage.Fault()
+    }
+
+    /// Seconds until a token is over; nil when it is never.
+    private static func ttl(_ fields: ProtobufMessage, expires: Int, seconds: Int) -> UInt32? {
+        fields.flag(expires) ? code(fields, seconds) : nil
     }
 
     private static func push(_ fields: ProtobufMessage) throws(ProtobufMessage.Fault) -> Push {
@@ -198,7 +217,8 @@ package enum ProtobufClient {
         let data = (try? JSONParser.parse(bytes.span).root) ?? .null
         return ClientInfo(
             user: fields.text(1), client: fields.text(2), device: data["device"]?.string ?? "",
-            role: data["role"]?.string.flatMap(Role.init(rawValue:)) ?? .observer)
+            role: data["role"]?.string.flatMap(Role.init(rawValue:)) ?? .observer,
+            info: fields.bytes(3))
     }
 
     private static func code(_ fields: ProtobufMessage, _ name: Int) -> UInt32 {

@@ -1,5 +1,6 @@
 import Actors
 import Coordinator
+import TLS
 import TestSupport
 import coordd
 
@@ -10,7 +11,7 @@ final class CarrierLink: Link {
     private let kind: CarrierKind
     private let device: String
     private var handler: ((LinkEvent) -> Void)?
-    private let stream: UVStream
+    private let stream: any ByteStream
     private var head: [UInt8]? = []
     private var framer = LineFramer(maximumBytes: 1 << 24)
     private var frames = WebSocketReader(from: .server, maximumBytes: 1 << 24)
@@ -19,19 +20,32 @@ final class CarrierLink: Link {
     /// What the server said, pings left out.
     private(set) var heard: [String] = []
 
-    /// Connects to a port of this machine as `device`; `handler` hears what comes of it, later.
+    /// Connects to a server as `device`; `handler` hears what comes of it, later.
     init(
-        _ kind: CarrierKind, loop: UVEventLoop, port: UInt16, device: String,
+        _ kind: CarrierKind, to server: TestServer, trusting trust: TLSContext, device: String,
         handler: @escaping (LinkEvent) -> Void
     ) {
         self.kind = kind
         self.device = device
         self.handler = handler
-        stream = UVStream(on: loop)
-        stream.connect(host: "127.0.0.1", port: port) { [weak self] error in
+        let socket = UVStream(on: server.loop)
+        let tls: TLSStream? =
+            if kind.isTLS {
+                TLSStream(over: socket, on: server.loop) { () throws(TLSFault) in
+                    try TLSEngine(client: trust, expecting: "localhost", buffers: TLSBuffers())
+                }
+            } else { nil }
+        stream = tls ?? socket
+        let port = kind.isTLS ? server.tlsPort : server.port
+        socket.connect(host: "127.0.0.1", port: port) { [weak self] error in
             guard let self, self.handler != nil else { return }
             if let error { return self.end(.unreachable(error.description)) }
-            self.connected()
+            guard let tls else { return self.connected() }
+            tls.begin { [weak self] error in
+                guard let self, self.handler != nil else { return }
+                if let error { return self.end(.lost("TLS: \(error)")) }
+                self.connected()
+            }
         }
     }
 
@@ -48,7 +62,7 @@ final class CarrierLink: Link {
     func close() {
         guard handler != nil else { return }
         handler = nil
-        stream.close()
+        stream.close(nil)
         let lost = unanswered.values
         unanswered = [:]
         for then in lost { then(.failure(.lost)) }
@@ -91,7 +105,7 @@ final class CarrierLink: Link {
     private func send(_ command: Coordinator.Command) {
         var line: [UInt8] = []
         JSONCodec.encode(command, into: &line)
-        switch kind {
+        switch kind.speech {
         case .line: write(line)
         case .webSocketJSON: write(RawWebSocket.frame(0x81, line.dropLast()))
         case .webSocketProtobuf: write(RawWebSocket.frame(0x82, ProtobufClient.encode(command)))
@@ -118,7 +132,7 @@ final class CarrierLink: Link {
 
     private func received(_ bytes: [UInt8]) {
         guard head == nil else { return takeHead(bytes) }
-        guard kind == .line else { return takeFrames(bytes) }
+        guard kind.speech == .line else { return takeFrames(bytes) }
         _ = framer.consume(bytes.span) { line in
             takeText(Array(copying: line))
             return handler != nil
@@ -134,7 +148,7 @@ final class CarrierLink: Link {
         let text = String(decoding: all[..<index], as: UTF8.self)
         let wanted = "Sec-WebSocket-Protocol: centrifuge-protobuf"
         guard text.hasPrefix("HTTP/1.1 101 "),
-            text.contains(wanted) == (kind == .webSocketProtobuf)
+            text.contains(wanted) == (kind.speech == .webSocketProtobuf)
         else { return self.end(.nonsense(text)) }
         head = nil
         introduce()
@@ -146,7 +160,7 @@ final class CarrierLink: Link {
         do throws(WebSocketFault) {
             while handler != nil, let event = try frames.next(in: bytes.span, at: &position) {
                 let message = frames.message
-                switch (event, kind) {
+                switch (event, kind.speech) {
                 case (.text, .webSocketJSON): takeText(message)
                 case (.binary, .webSocketProtobuf): takeBinary(message)
                 case (.close(let code, let reason), _):

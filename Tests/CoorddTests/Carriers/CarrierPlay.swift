@@ -1,6 +1,7 @@
 import Actors
 import Coordinator
 import Foundation
+import TLS
 import TestSupport
 import coordd
 
@@ -15,7 +16,9 @@ struct CarrierPlay: Sendable, Equatable {
     /// What each connection of the transcript heard, in the order they were made, without what
     /// differs between two plays: times, epochs, the names of session and connections.
     var heard: [[String]]
-    /// What connections over the other carriers heard of the session that the player heard, too.
+    /// Publications of the session that the player's watcher heard, as they came.
+    var watched: [String]
+    /// As many as connections over other carriers heard of them.
     var followers: [CarrierKind: [String]]
 
     /// The publications of the session among them.
@@ -25,11 +28,14 @@ struct CarrierPlay: Sendable, Equatable {
 }
 
 extension TestServer {
-    /// Plays a transcript in a session of its own.
-    func play(_ transcript: Transcript, over kind: CarrierKind, name: String) async -> CarrierPlay {
+    /// Plays a transcript in a session of its own, which two others follow.
+    func play(
+        _ transcript: Transcript, over kind: CarrierKind, followedOver others: [CarrierKind],
+        name: String
+    ) async -> CarrierPlay {
         await loop.result { done in
-            let stage = CarrierStage(transcript, kind, name, self.loop, self.port, done)
-            stage.begin()
+            guard let trust = try? RawClient.trust() else { preconditionFailure("no root") }
+            CarrierStage(transcript, kind, others, name, self, trust, done).begin()
         }
     }
 }
@@ -39,8 +45,10 @@ private final class CarrierStage {
     private let transcript: Transcript
     private let kind: CarrierKind
     private let name: String
-    private let loop: UVEventLoop
-    private let port: UInt16
+    private let others: [CarrierKind]
+    private let server: TestServer
+    private let trust: TLSContext
+    private var loop: UVEventLoop { server.loop }
     private var done: ((CarrierPlay) -> Void)?
 
     private var links: [CarrierLink] = []
@@ -53,21 +61,20 @@ private final class CarrierStage {
     private var keeper: CarrierStage?
 
     init(
-        _ transcript: Transcript, _ kind: CarrierKind, _ name: String, _ loop: UVEventLoop,
-        _ port: UInt16, _ done: @escaping (CarrierPlay) -> Void
+        _ transcript: Transcript, _ kind: CarrierKind, _ others: [CarrierKind], _ name: String,
+        _ server: TestServer, _ trust: TLSContext, _ done: @escaping (CarrierPlay) -> Void
     ) {
-        (self.transcript, self.kind, self.name) = (transcript, kind, name)
-        (self.loop, self.port, self.done) = (loop, port, done)
+        (self.transcript, self.kind, self.others, self.name) = (transcript, kind, others, name)
+        (self.server, self.trust, self.done) = (server, trust, done)
     }
 
     /// The player's watcher makes the session; the followers come when it has it.
     func begin() {
         keeper = self
         guard let session = SessionID(name) else { return finish(failure: "a bad name") }
-        let others = CarrierKind.allCases.filter { $0 != kind }
         missing = others.count
         for other in others {
-            let link = CarrierLink(other, loop: loop, port: port, device: "follower") {
+            let link = CarrierLink(other, to: server, trusting: trust, device: "follower") {
                 [unowned self] event in
                 switch event {
                 case .opened: follow(other, session)
@@ -94,7 +101,7 @@ private final class CarrierStage {
         let world = WireReplay.World(
             dial: { [unowned self] device, handler in
                 let link = CarrierLink(
-                    kind, loop: loop, port: port, device: device, handler: handler)
+                    kind, to: server, trusting: trust, device: device, handler: handler)
                 links.append(link)
                 return link
             },
@@ -129,14 +136,14 @@ private final class CarrierStage {
         // The watcher is the first connection that the replay makes; it is closed already and does
         // not hear what its end brings.
         let watched = CarrierPlay.publications(links.first?.heard ?? [])
-        var heard = [kind: watched]
+        var heard: [CarrierKind: [String]] = [:]
         for (other, link) in followers {
             heard[other] = Array(CarrierPlay.publications(link.heard).prefix(watched.count))
         }
         let play = CarrierPlay(
             rows: rows, state: state.map { normalized(PlainText.json($0)) }, failure: failure,
             heard: links.map { link in link.heard.map(normalized) },
-            followers: heard)
+            watched: watched, followers: heard)
         for (_, link) in followers { link.close() }
         for link in links { link.close() }
         timer = nil
