@@ -27,9 +27,9 @@ package struct ToolWorld {
         self.finish = finish
     }
 
-    /// A daemon at an address, which `device` connects to on a loop.
+    /// A daemon at an address, which `device` connects to on a loop, under TLS with `tls`.
     init(
-        _ address: ListenAddress, as device: String, on loop: UVEventLoop,
+        _ address: ListenAddress, tls: TLSTrust?, as device: String, on loop: UVEventLoop,
         print: @escaping (String) -> Void, note: @escaping (String) -> Void,
         finish: @escaping (Int32) -> Void
     ) {
@@ -37,7 +37,8 @@ package struct ToolWorld {
         self.init(
             dial: { handler in
                 LineClient(
-                    loop: loop, address: address.numericAddress, device: device, handler: handler)
+                    loop: loop, address: address.numericAddress, device: device, tls: tls,
+                    handler: handler)
             },
             schedule: { pause.schedule(afterMilliseconds: $0, $1) }, print: print, note: note,
             finish: finish)

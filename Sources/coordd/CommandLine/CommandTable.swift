@@ -28,6 +28,16 @@ enum CommandTable {
 
     private static let connect = CommandUsage.Flag(
         name: "--connect", value: "HOST:PORT", meaning: "the daemon (default 127.0.0.1:8787)")
+    private static let tls: [CommandUsage.Flag] = [
+        .init(name: "--tls", value: nil, meaning: "connect under TLS"),
+        .init(
+            name: "--ca", value: "FILE",
+            meaning: "with --tls, the certificates to trust, PEM (default: the system's)"),
+        .init(
+            name: "--server-name", value: "NAME",
+            meaning: "with --tls, the name in the daemon's certificate (default: that of --connect)"
+        ),
+    ]
     private static let logLevel = CommandUsage.Flag(
         name: "--log-level", value: "LEVEL", meaning: "debug, info, warning or error")
     private static let session = CommandUsage.Positional(
@@ -62,6 +72,7 @@ enum CommandTable {
             .init(
                 name: "--connect", value: "HOST:PORT",
                 meaning: "the daemon (default: one of its own on a temporary data folder)"),
+        ] + tls + [
             .init(name: "--sessions", value: "N", meaning: "sessions (default 5)"),
             .init(name: "--mirrors", value: "M", meaning: "second screens a session (default 2)"),
             .init(
@@ -83,8 +94,7 @@ enum CommandTable {
     private static let watch = CommandUsage(
         name: "watch", summary: "follow a session, one line per revision",
         positionals: [session],
-        flags: [
-            connect,
+        flags: [connect] + tls + [
             .init(
                 name: "--explain", value: nil,
                 meaning: "name the rules behind each change, in a second line"),
@@ -103,6 +113,7 @@ enum CommandTable {
             .init(
                 name: "--connect", value: "HOST:PORT",
                 meaning: "play against this daemon, at the transcript's own speed"),
+        ] + tls + [
             .init(name: "--speed", value: "N", meaning: "with --connect, N times as fast"),
             .init(
                 name: "--session", value: "ID",
@@ -123,8 +134,7 @@ enum CommandTable {
             .init(
                 name: "EVENT", meaning: "an event as JSON, or - for one a line on standard input"),
         ],
-        flags: [
-            connect,
+        flags: [connect] + tls + [
             .init(
                 name: "--role", value: "ROLE",
                 meaning: "mirror, or player, which takes the stage (default mirror)"),

@@ -115,12 +115,13 @@ struct ReplayCommand {
 
     private func place(_ input: Input, on loop: UVEventLoop) -> ReplayRun.Place {
         guard let address = options.connect?.numericAddress else { return .core(input.policies) }
-        let complain = console.complain
+        let (complain, tls) = (console.complain, options.tls)
         let pause = LoopPause(loop)
         return .daemon(
             .init(
                 dial: { device, handler in
-                    LineClient(loop: loop, address: address, device: device, handler: handler)
+                    LineClient(
+                        loop: loop, address: address, device: device, tls: tls, handler: handler)
                 },
                 schedule: { pause.schedule(afterMilliseconds: $0, $1) },
                 now: { SteadyClock.microseconds },

@@ -1,3 +1,4 @@
+package import Actors
 package import Coordinator
 
 /// What `coordd replay` was told.
@@ -6,6 +7,8 @@ package struct ReplayOptions: Sendable, Equatable {
     package var files: [String]
     /// The daemon to play against; nil for the pure rules.
     package var connect: ListenAddress?
+    /// Whom to trust under TLS; nil without it.
+    package var tls: TLSTrust?
     /// How many times as fast as the transcript.
     package var speed = 1.0
     /// The session to play in; nil for a new one for each file.
@@ -28,6 +31,7 @@ package struct ReplayOptions: Sendable, Equatable {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         files = arguments.positionals
         connect = try arguments.address("--connect")
+        tls = try arguments.tls(at: connect)
         let speed = try arguments.decimal("--speed", Self.speeds)
         self.speed = speed ?? self.speed
         session = try arguments.session("--session")

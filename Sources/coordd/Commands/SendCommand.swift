@@ -25,7 +25,7 @@ struct SendCommand {
                 session: options.session, takesStage: options.role == .player,
                 isJSON: options.json,
                 world: ToolWorld(
-                    options.connect, as: ToolDevice.sender, on: loop,
+                    options.connect, tls: options.tls, as: ToolDevice.sender, on: loop,
                     print: { print($0 + "\n") },
                     note: { complain(options.json ? "\($0)\n" : "coordd send: \($0)\n") },
                     finish: finish))

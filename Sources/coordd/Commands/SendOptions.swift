@@ -1,4 +1,4 @@
-import Actors
+package import Actors
 package import Coordinator
 
 /// What `coordd send` was told.
@@ -25,6 +25,8 @@ package struct SendOptions: Sendable, Equatable {
     package var source: Source
     /// The daemon.
     package var connect = ListenAddress.standard
+    /// Whom to trust under TLS; nil without it.
+    package var tls: TLSTrust?
     /// As whom events are sent.
     package var role = SenderRole.mirror
     /// Whether to print JSON.
@@ -40,6 +42,7 @@ package struct SendOptions: Sendable, Equatable {
         session = try arguments.session(at: 0)
         source = try Self.source(arguments)
         connect = try arguments.address("--connect") ?? connect
+        tls = try arguments.tls(at: connect)
         role = try arguments.choice("--role", of: SenderRole.self) ?? role
         json = arguments.has("--json")
     }

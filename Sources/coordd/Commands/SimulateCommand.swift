@@ -13,7 +13,7 @@ struct SimulateCommand {
 
     /// Runs until everything was played and compared.
     func run() async -> ExitCode {
-        let options = runOptions
+        let (options, tls) = (runOptions, self.options.tls)
         let (print, complain) = (console.print, console.complain)
         let showsProgress = StandardStream.error.isTerminal
         let code = await ToolLoop.run { loop, finish in
@@ -22,7 +22,9 @@ struct SimulateCommand {
                 world: .init(
                     now: { SteadyClock.microseconds },
                     dial: { address, device, handler in
-                        LineClient(loop: loop, address: address, device: device, handler: handler)
+                        LineClient(
+                            loop: loop, address: address, device: device, tls: tls,
+                            handler: handler)
                     },
                     print: { print($0 + "\n") },
                     note: { complain("coordd simulate: \($0)\n") },

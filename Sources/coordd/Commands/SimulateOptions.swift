@@ -1,4 +1,4 @@
-import Actors
+package import Actors
 
 /// What `coordd simulate` was told.
 package struct SimulateOptions: Sendable, Equatable {
@@ -16,6 +16,8 @@ package struct SimulateOptions: Sendable, Equatable {
 
     /// The daemon; nil starts one of our own.
     package var connect: ListenAddress?
+    /// Whom to trust under TLS; nil without it.
+    package var tls: TLSTrust?
     /// Sessions that are played.
     package var sessions = 5
     /// Second screens of each session.
@@ -38,6 +40,7 @@ package struct SimulateOptions: Sendable, Equatable {
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         connect = try arguments.address("--connect")
+        tls = try arguments.tls(at: connect)
         sessions = try arguments.integer("--sessions", 1...100_000) ?? sessions
         mirrors = try arguments.integer("--mirrors", 0...10_000) ?? mirrors
         vendor = try arguments.choice("--vendor", of: Vendor.self) ?? vendor

@@ -1,4 +1,4 @@
-import Actors
+package import Actors
 package import Coordinator
 
 /// What `coordd watch` was told.
@@ -7,6 +7,8 @@ package struct WatchOptions: Sendable, Equatable {
     package var session: SessionID
     /// The daemon.
     package var connect = ListenAddress.standard
+    /// Whom to trust under TLS; nil without it.
+    package var tls: TLSTrust?
     /// Whether to print the folded state instead of revisions.
     package var state = false
     /// Whether to name the rules behind each change.
@@ -22,6 +24,7 @@ package struct WatchOptions: Sendable, Equatable {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         session = try arguments.session(at: 0)
         connect = try arguments.address("--connect") ?? connect
+        tls = try arguments.tls(at: connect)
         state = arguments.has("--state")
         explain = arguments.has("--explain")
         if explain, state {
