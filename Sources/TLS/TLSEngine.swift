@@ -110,7 +110,9 @@ internal import COpenSSL
     /// The suite that both sides have agreed on, by its name in RFCs.
     package var suite: String {
         let suite = unsafe SSL_get_current_cipher(connection)
-        guard unsafe suite != nil, let name = unsafe SSL_CIPHER_standard_name(suite) else { return "" }
+        guard unsafe suite != nil, let name = unsafe SSL_CIPHER_standard_name(suite) else {
+            return ""
+        }
         return unsafe String(cString: name)
     }
 

@@ -73,7 +73,9 @@ struct TLSDaemonTests {
         #expect(try process.end().code == 0)
     }
 
-    @Test func `a certificate that has expired is served with a warning that names its date`() throws {
+    @Test func `a certificate that has expired is served with a warning that names its date`()
+        throws
+    {
         let folder = try folder(TestCertificates.expired, TestCertificates.expiredKey)
         let process = try serve(folder)
         let text = log(process, until: "listening with TLS")

@@ -71,7 +71,7 @@ enum CommandTable {
         flags: [
             .init(
                 name: "--connect", value: "HOST:PORT",
-                meaning: "the daemon (default: one of its own on a temporary data folder)"),
+                meaning: "the daemon (default: one of its own on a temporary data folder)")
         ] + tls + [
             .init(name: "--sessions", value: "N", meaning: "sessions (default 5)"),
             .init(name: "--mirrors", value: "M", meaning: "second screens a session (default 2)"),
@@ -112,7 +112,7 @@ enum CommandTable {
         flags: [
             .init(
                 name: "--connect", value: "HOST:PORT",
-                meaning: "play against this daemon, at the transcript's own speed"),
+                meaning: "play against this daemon, at the transcript's own speed")
         ] + tls + [
             .init(name: "--speed", value: "N", meaning: "with --connect, N times as fast"),
             .init(

@@ -109,7 +109,7 @@ import coordd
             #"{"ping.intervalSeconds": 5}"#,
             "ping.intervalSeconds: unknown key; allowed at the top: listen, data, loops, durability, "
                 + "auth, limits, ping, history, snapshot, store, sessions, stage, effects, betslip, "
-                + "vendors, handlers, secrets, bounds, drain, log"
+                + "vendors, handlers, secrets, bounds, tls, drain, log"
         ),
         (
             #"{"handlers": {"\ud800": "genius"}}"#,
