@@ -231,6 +231,14 @@ extension TLSEngine {
         guard result == 1 else { throw fail(newestFault()) }
     }
 
+    /// Has both sides take new keys, which only TLS 1.3 knows; for tests of what the other side makes of it.
+    package func renewKeys() {
+        guard phase == .open, !hasSaidEnd else { return }
+        ERR_clear_error()
+        _ = unsafe SSL_key_update(connection, SSL_KEY_UPDATE_REQUESTED)
+        if unsafe SSL_do_handshake(connection) < 0 { ERR_clear_error() }
+    }
+
     /// Puts this side's close_notify into the buffers; without effect again, or when TLS is not open.
     package func sayEnd() {
         guard phase == .open, !hasSaidEnd else { return }
