@@ -102,6 +102,7 @@ struct StoreVerificationTests {
     @Test(arguments: [
         ("counts", StoreVerification.Consequence.recount), ("schema", .rewrite),
         ("folder", .newEpochs), ("stopped", .newEpochs), ("trimmed", .newEpochs),
+        ("revocations", .unrevoked),
     ])
     func `what a daemon does about a note that is damaged is told as it does it`(
         name: String, consequence: StoreVerification.Consequence
