@@ -9,9 +9,11 @@ extension HTTPRoutes {
         HTTPRoute("GET", "/readyz", statuses: [.ok, .serviceUnavailable]) { _, context in
             health(context.server.health)
         },
-        HTTPRoute("GET", HTTPRequest.webSocketPath, statuses: [.upgradeRequired]) { _, _ in
-            needsUpgrade
-        },
+        // All but the last are said when the request does ask for the upgrade.
+        HTTPRoute(
+            "GET", HTTPRequest.webSocketPath,
+            statuses: [.badRequest, .forbidden, .serviceUnavailable, .upgradeRequired]
+        ) { _, _ in needsUpgrade },
         HTTPRoute("GET", "/metrics", for: .metrics) { _, context in metrics(context.server) },
     ]
 

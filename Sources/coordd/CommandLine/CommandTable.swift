@@ -10,8 +10,7 @@ enum CommandTable {
     static let groups = [
         CommandGroup(
             name: "sessions",
-            summary: "read and change the sessions of a stopped daemon, or of a running one",
-            later: [])
+            summary: "read and change the sessions of a stopped daemon, or of a running one")
     ]
 
     /// Commands of the contract that this version does not have yet.
@@ -193,7 +192,8 @@ enum CommandTable {
     ]
 
     private static let sessionsList = CommandUsage(
-        name: "sessions list", summary: "list the sessions in a stopped daemon's data folder, or of a running one",
+        name: "sessions list",
+        summary: "list the sessions in a stopped daemon's data folder, or of a running one",
         positionals: [],
         flags: folder + [
             .init(name: "--limit", value: "N", meaning: "at most so many (default: all)"),

@@ -49,11 +49,6 @@ struct ParsedArguments: Sendable {
         guard let flag = usage.flags.first(where: { $0.name == name }) else {
             let known = usage.flags.map(\.name).joined(separator: ", ")
             if let reason = usage.refused[name] { throw error("\(name): \(reason)") }
-            if usage.later.contains(name) {
-                throw error(
-                    "the flag \(Self.quoted(name)) is known, but this version does not have it "
-                        + "yet; allowed: \(known)")
-            }
             throw error("unknown flag \(Self.quoted(name)); allowed: \(known)")
         }
         guard values[name] == nil, !switches.contains(name) else {

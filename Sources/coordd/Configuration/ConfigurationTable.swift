@@ -28,7 +28,7 @@ package enum ConfigurationTable {
         let depth = section.isEmpty ? 0 : section.split(separator: ".").count
         var names: [String] = []
         for key in keys
-        where key.slot != nil && (section.isEmpty || key.name.hasPrefix(section + ".")) {
+        where section.isEmpty || key.name.hasPrefix(section + ".") {
             let name = key.path[depth]
             if !names.contains(name) { names.append(name) }
         }

@@ -124,15 +124,6 @@ import coordd
     }
 
     @Test(arguments: [
-    ])
-    func `a key of a later version is refused without showing its value`(name: String) {
-        let parts = name.split(separator: ".")
-        let found = problems(#"{"\#(parts[0])": {"\#(parts[1])": "hunter2"}}"#)
-        #expect(
-            found == ["/etc/coordd.json: \(name): known, but this version does not have it yet"])
-    }
-
-    @Test(arguments: [
         (#"{"data": "/srv/coordd", "secrets": {"keyFile": "/srv/coordd/key"}}"#, false),
         (#"{"data": "/srv/coordd/", "secrets": {"keyFile": "/srv/coordd/deep/key"}}"#, false),
         (#"{"data": "/etc"}"#, false),
