@@ -66,7 +66,7 @@ asan: setup ## run the tests under the address sanitizer
 fuzz: setup ## feed hostile bytes to the core; DURATION=600 seconds for each fuzzer
 	Scripts/fuzz.sh $(DURATION)
 
-clients: setup ## run the Python SDK, websockets and curl against the daemon; ARGUMENTS='restart'
+clients: setup ## run the Python SDK, websockets, openssl and curl against the daemon; ARGUMENTS='restart'
 	$(release) --product coordd
 	Scripts/clients.sh $(ARGUMENTS)
 

@@ -134,12 +134,19 @@ class Line:
     """A client of the line protocol, written from its description."""
 
     @classmethod
-    async def open(cls, port, device):
+    async def connected(cls, port):
         self = cls()
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
         self.number = 0
         self.pushes = []
-        await self.call(connect={"data": {"device": device}})
+        return self
+
+    @classmethod
+    async def open(cls, port, device):
+        self = await cls.connected(port)
+        answer = await self.call(connect={"data": {"device": device}})
+        if "connect" not in answer:
+            raise ConnectionError(f"connect was answered by {answer}")
         return self
 
     async def call(self, **request):

@@ -82,6 +82,13 @@ struct RestartCaseTests {
         #expect(back["epoch"]?.string == epoch)
         let missed = back["publications"]?.array ?? []
         #expect(missed.first?.unsigned("offset") == revision)
+        let again = try RawWebSocket(port: second.port)
+        try again.call(#""connect":{"data":{"device":"tablet"}}"#)
+        let position = #""recover":true,"epoch":"\#(epoch)","offset":\#(revision)"#
+        let tablet = try again.call(
+            #""subscribe":{"channel":"session:a",\#(position)}"#
+        ).result
+        #expect(tablet["recovered"]?.bool == true && tablet["data"] == nil)
         let state = try RawClient(port: second.port, device: "x").rpc("session.state", "a").result
         #expect(["placing", "unknown"].contains(state.at("state", "betslip", "status")?.string))
         second.process.send(SIGTERM)

@@ -27,6 +27,9 @@ package final class Server: Sendable {
         var isDraining = false
         /// Called once when the last connection of a drain is gone.
         var drained: (() -> Void)?
+        /// How many of the connections up to a number are still there, while it drains: those that
+        /// were to be told. Others that come meanwhile are turned away and would never end.
+        var leaving = (count: 0, last: UInt64(0))
         /// Lets one line a second through for each kind of trouble that clients can cause.
         var logGate = LogGate()
         /// Tokens that were taken back.
@@ -145,7 +148,8 @@ extension Server {
             if let count = state.addresses[address] {
                 state.addresses[address] = count > 1 ? count - 1 : nil
             }
-            return state.connections.isEmpty ? state.drained.take() : nil
+            if connection.number <= state.leaving.last { state.leaving.count -= 1 }
+            return state.leaving.count == 0 ? state.drained.take() : nil
         }
         // Later in this turn: a connection may overflow in the middle of what a session says, and
         // the session must not be entered again before it has said all.
@@ -239,6 +243,7 @@ extension Server {
         let connections = state.withValue { state -> [ClientConnection] in
             state.isDraining = true
             state.drained = completion
+            state.leaving = (state.connections.count, state.lastNumber)
             return Array(state.connections.values)
         }
         for connection in connections { connection.refuseConnect() }

@@ -47,6 +47,25 @@ struct LimitsTests {
         }
     }
 
+    @Test func `a drain is over when those are gone who were there, whoever else comes`()
+        async throws
+    {
+        try await withServer {
+            $0.server.drainSeconds = 0
+        } _: { server in
+            let present = try RawClient(port: server.port, device: "tv")
+            let (drained, whenDrained) = AsyncStream<Void>.makeStream()
+            await server.drain { whenDrained.finish() }
+            let late = try RawClient(port: server.port)
+            #expect(try late.get("/readyz").status == 503)
+            _ = present.rest()
+            present.close()
+            for await _ in drained {}
+            // It is still there: whoever ends the server then closes it.
+            #expect(await server.connectionCount == 1)
+        }
+    }
+
     @Test func `a client that answers pings stays`() async throws {
         try await withServer {
             $0.server.client.pingSeconds = 1
