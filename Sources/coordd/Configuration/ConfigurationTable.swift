@@ -69,7 +69,7 @@ package enum ConfigurationTable {
         ConfigurationKey(later: "auth.allowedOrigins", "WebSocket origins besides the own host"),
         ConfigurationKey(
             "auth.createSessions",
-            "Whether subscribing to an unknown session creates it; with tokens their claim create",
+            "Whether subscribing creates an unknown session; with tokens their claim create decides",
             .boolean(\.auth.createSessions)),
     ]
 
