@@ -75,7 +75,7 @@ package enum ConfigurationTable {
             .origins(\.auth.allowedOrigins, count: 256)),
         ConfigurationKey(
             "auth.createSessions",
-            "Whether subscribing to an unknown session creates it; with tokens their claim create",
+            "Whether subscribing creates an unknown session; with tokens their claim create decides",
             .boolean(\.auth.createSessions)),
     ]
 

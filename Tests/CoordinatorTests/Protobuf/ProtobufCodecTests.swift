@@ -128,7 +128,7 @@ import Testing
             4, field(2, "session:a") + field(7, [0x10, 0xD0, 0x0F] + field(3, "session closed")))
         #expect(
             encoded(.unsubscribe(channel: "session:a", .closed)) == [UInt8(gone.count)] + gone)
-        let end = field(4, field(11, [0x10, 0xB9, 0x17] + field(3, "shutdown")))
+        let end = field(4, field(11, [0x08, 0xB9, 0x17] + field(2, "shutdown")))
         #expect(encoded(.disconnect(.shutdown)) == [UInt8(end.count)] + end)
     }
 
