@@ -63,7 +63,7 @@ import Testing
         let methods = try document()["components"]?["messages"]?["command.rpc"]?["payload"]?[
             "properties"]?["rpc"]?["properties"]?["method"]?["enum"]?.array
         let examples = try messages("command.")["rpc"] ?? []
-        #expect(examples.map { $0["rpc"]?["method"] } == methods)
+        #expect(examples.compactMap { $0["rpc"]?["method"] } == methods)
     }
 
     private enum ReplyName: String, CaseIterable {
