@@ -183,7 +183,8 @@ enum CommandTable {
     ]
 
     private static let sessionsList = CommandUsage(
-        name: "sessions list", summary: "list the sessions in a stopped daemon's data folder, or of a running one",
+        name: "sessions list",
+        summary: "list the sessions in a stopped daemon's data folder, or of a running one",
         positionals: [],
         flags: folder + [
             .init(name: "--limit", value: "N", meaning: "at most so many (default: all)"),

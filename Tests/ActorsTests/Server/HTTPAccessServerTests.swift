@@ -32,7 +32,8 @@ struct HTTPAccessServerTests {
             // By whatever name: only a page of this site could know it.
             for field in ["X-API-Key: \(Self.key)", "authorization: APIKEY \(Self.key)"] {
                 #expect(
-                    try api.ask("GET", "/v1/sessions/a", host: "coordd.example", fields: [field]).status
+                    try api.ask("GET", "/v1/sessions/a", host: "coordd.example", fields: [field])
+                        .status
                         == 200)
             }
             #expect(try api.get("/healthz").status == 200)

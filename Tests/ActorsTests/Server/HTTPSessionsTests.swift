@@ -210,7 +210,8 @@ struct HTTPSessionsTests {
         try await withServer { server in
             let api = try RawClient(port: server.port)
             let cases = [
-                ("/v1/sessions", "POST", "GET, HEAD"), ("/v1/sessions/a", "PUT", "GET, HEAD, DELETE"),
+                ("/v1/sessions", "POST", "GET, HEAD"),
+                ("/v1/sessions/a", "PUT", "GET, HEAD, DELETE"),
                 ("/v1/sessions/a/history", "DELETE", "GET, HEAD"),
                 ("/v1/sessions/a/events", "GET", "POST"), ("/v1/sessions/a/events", "HEAD", "POST"),
                 ("/v1/sessions", "OPTIONS", "GET, HEAD"),

@@ -38,7 +38,8 @@ import coordd
     }
 
     @Test func `origins are those that browsers send, or all`() throws {
-        let text = #"{"auth": {"allowedOrigins": ["https://shop.example", "http://localhost:3000"]}}"#
+        let text =
+            #"{"auth": {"allowedOrigins": ["https://shop.example", "http://localhost:3000"]}}"#
         let loaded = try load(text)
         #expect(
             loaded.configuration.auth.allowedOrigins == [

@@ -92,7 +92,8 @@ struct RemoteSessionsTests {
             #expect(entry?["type"] == "betslip.update")
             #expect(entry?["by"] == ["device": "tv", "role": "mirror"])
             run = await self.run(server, "show", "match-2")
-            #expect(run.output.hasPrefix("session     match-2\nepoch       \(epoch)\nrev         1\n"))
+            #expect(
+                run.output.hasPrefix("session     match-2\nepoch       \(epoch)\nrev         1\n"))
             #expect(run.output.hasSuffix("  betslip.update\n"))
             #expect(!run.output.contains("memory"))
             run = await self.run(server, "show", "nowhere")
