@@ -26,20 +26,22 @@ let package = Package(
         .executable(name: "bench-load", targets: ["bench-load"]),
         .executable(name: "bench-micro", targets: ["bench-micro"]),
         .executable(name: "bench-store", targets: ["bench-store"]),
+        .executable(name: "echo-server", targets: ["echo-server"]),
         .executable(name: "rehearse", targets: ["rehearse"]),
     ],
     targets: [
         .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "Security", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: strict),
         // The rounding of doubles is in libm, which only an import of Glibc would link by itself.
         .target(
             name: "Coordinator", dependencies: ["Security"], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
-            name: "Actors", dependencies: ["Coordinator", "Security", "CLibUV", "CSQLite"],
+            name: "Actors", dependencies: ["Coordinator", "Security", "TLS", "CLibUV", "CSQLite"],
             swiftSettings: strict),
         .executableTarget(
             name: "coordd", dependencies: ["Coordinator", "Actors"], swiftSettings: strict),
@@ -54,7 +56,7 @@ let package = Package(
             name: "bench-store", dependencies: ["Actors", "Coordinator", "Security"],
             path: "Benchmarks/Store", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Coordinator", "Security", "Actors"],
+            name: "TestSupport", dependencies: ["Coordinator", "Security", "TLS", "Actors"],
             path: "Tests/Support",
             swiftSettings: strict),
         .target(
@@ -63,17 +65,23 @@ let package = Package(
         .executableTarget(
             name: "rehearse", dependencies: ["Rehearsal"], path: "Tests/RehearsalTool",
             swiftSettings: strict),
+        .executableTarget(
+            name: "echo-server", dependencies: ["Actors", "TestSupport"], path: "Tests/EchoServer",
+            swiftSettings: strict),
         .testTarget(
             name: "RehearsalTests", dependencies: ["Rehearsal", "rehearse"], swiftSettings: strict),
+        .testTarget(
+            name: "TLSTests", dependencies: ["TLS", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "CoordinatorTests", dependencies: ["Coordinator", "Security", "TestSupport"],
             exclude: ["Scripts/page.js", "Transcripts"], swiftSettings: strict),
         .testTarget(
             name: "ActorsTests",
-            dependencies: ["Actors", "Coordinator", "Security", "TestSupport"],
+            dependencies: ["Actors", "Coordinator", "Security", "TLS", "TestSupport"],
             exclude: ["Store/Fixtures"], swiftSettings: strict),
         .testTarget(
-            name: "CoorddTests", dependencies: ["coordd", "Actors", "Coordinator", "TestSupport"],
+            name: "CoorddTests",
+            dependencies: ["coordd", "Actors", "Coordinator", "TLS", "TestSupport"],
             swiftSettings: strict),
     ],
     cLanguageStandard: .gnu11

@@ -32,9 +32,12 @@ allow() {
     report "$folder imports only: $*" "$found"
 }
 
-# only FOLDER MODULE: no file outside the folder imports the module.
+# only FOLDER… MODULE: no file outside the folders imports the module.
 only() {
-    report "$2 is imported in $1 only" "$(lines "$import$2\>" Sources Tests | grep -v "^$1/" || true)"
+    local module=${!#} folders
+    folders=$(IFS='|' && echo "${*:1:$#-1}")
+    report "$module is imported in $folders only" \
+        "$(lines "$import$module\>" Sources Tests | grep -vE "^($folders)/" || true)"
 }
 
 # includes FOLDER HEADER…: C files below the folder include no other headers.
@@ -59,13 +62,14 @@ modules() {
 
 # The package manager's own check of imports lets dependencies of dependencies pass.
 allow Sources/Security COpenSSL
+allow Sources/TLS COpenSSL
 allow Sources/Coordinator Security
-allow Sources/Actors Coordinator Security CLibUV CSQLite Glibc Synchronization Distributed
+allow Sources/Actors Coordinator Security TLS CLibUV CSQLite Glibc Synchronization Distributed
 # Dispatch: a thread for reading standard input, which blocks.
 allow Sources/coordd Actors Coordinator Glibc Synchronization Dispatch
 only Sources/Actors/LibUV CLibUV
 only Sources/Actors/SQLite CSQLite
-only Sources/Security COpenSSL
+only Sources/Security Sources/TLS COpenSSL
 
 # What is measured against must not use what is measured, and the load must not use its library.
 c='std[a-z]+\.h|errno\.h|string\.h|time\.h|unistd\.h|fcntl\.h|signal\.h|sys/[a-z]+\.h'
@@ -81,7 +85,7 @@ report 'Swift in Benchmarks is in Store and Micro only: give the imports of more
 outside='ContinuousClock|SuspendingClock|clock_gettime|gettimeofday|SystemRandomNumberGenerator'
 report 'the pure targets have no clock, no randomness and no tasks' "$(
     lines "\<($outside|Task|async|await)\>|\.random\(|\.shuffled\(\)|\.randomElement\(\)" \
-        Sources/Coordinator Sources/Security
+        Sources/Coordinator Sources/Security Sources/TLS
 )"
 
 report 'no @unchecked Sendable' "$(lines '@unchecked[[:space:]]+Sendable' Sources Tests)"

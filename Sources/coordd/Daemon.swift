@@ -16,6 +16,7 @@ final class Daemon: Sendable {
         var store: SQLiteStore?
         var sessions: SessionSystem?
         var server: Server?
+        var tls: TLSEndpoint?
         var signals: [UVSignal] = []
         var retention: (any LoopTimer)?
         var drainLimit: (any LoopTimer)?
@@ -94,27 +95,59 @@ final class Daemon: Sendable {
             parts.server = server
         }
         do {
-            let address = try server.listen(
-                on: UVListener(
-                    on: loop, host: configuration.listen.numericHost,
-                    port: configuration.listen.port))
+            let address = try server.listen(on: listener(on: configuration.listen))
+            let secured = try listenWithTLS(server)
             let signals = [
                 try UVSignal(on: loop, signal: SIGTERM) { self.signalled(.done) },
                 try UVSignal(on: loop, signal: SIGINT) { self.signalled(.interrupted) },
                 // A terminal that goes away must not take the sessions with it.
-                try UVSignal(on: loop, signal: SIGHUP) {
-                    self.log.info("nothing of the configuration can be reloaded yet")
-                },
+                try UVSignal(on: loop, signal: SIGHUP) { self.reload() },
             ]
             parts.withValue { $0.signals = signals }
-            if let readyFile { try ReadyFile.write(address, to: readyFile) }
+            if let readyFile {
+                // First, since whoever waits for the other one may want this one, too.
+                if let secured { try ReadyFile.write(secured, to: readyFile + ".tls") }
+                try ReadyFile.write(address, to: readyFile)
+            }
             health.clear(.starting)
             log.info("listening", ["address": .string(address), "version": .string(Version.text)])
+            if let secured { log.info("listening with TLS", ["address": .string(secured)]) }
             forgetOldSessions()
+            parts.withValue { $0.store }?.scrub(perSecond: configuration.store.scrubPerSecond)
         } catch {
             log.error("cannot serve", ["error": .string("\(error)")])
             exitCode.withLock { $0 = .failed }
             end()
+        }
+    }
+
+    private func listener(on address: ListenAddress) throws(UVError) -> UVListener {
+        try UVListener(on: loop, host: address.numericHost, port: address.port)
+    }
+
+    /// Begins to listen with TLS, if the configuration says so; gives `HOST:PORT`.
+    private func listenWithTLS(_ server: Server) throws -> String? {
+        guard let address = configuration.tls.listen, let files = configuration.tlsFiles else {
+            return nil
+        }
+        let endpoint = try TLSEndpoint(files, at: loop.now)
+        endpoint.describe(to: log, at: loop.now)
+        parts.withValue { $0.tls = endpoint }
+        return try server.listen(on: listener(on: address), tls: endpoint)
+    }
+
+    /// Reads anew what can change while the daemon runs.
+    private func reload() {
+        guard let endpoint = parts.withValue({ $0.tls }) else {
+            return log.info("nothing of the configuration can be reloaded without TLS")
+        }
+        do throws(TLSFiles.Problem) {
+            try endpoint.reload(at: loop.now)
+            endpoint.describe(to: log, at: loop.now)
+        } catch {
+            log.error(
+                "the TLS certificate was not reloaded, the one before stays in use",
+                ["error": .string("\(error)")])
         }
     }
 
@@ -133,7 +166,7 @@ final class Daemon: Sendable {
             limits: limits, damaged: configuration.store.damaged,
             note: configuration.secrets.keyFile, loop: loop
         ) { [log] progress in log.info("the store is not open yet", ["doing": .string(progress)]) }
-        for finding in store.findings {
+        let tell = { @Sendable [log] (finding: StoreFinding) in
             if finding.isDamage {
                 health.note("store: \(finding.text)")
                 log.error("the store was damaged", ["found": .string(finding.text)])
@@ -141,6 +174,8 @@ final class Daemon: Sendable {
                 log.warning("the store", ["found": .string(finding.text)])
             }
         }
+        store.findings.forEach(tell)
+        store.observePages(tell)
         store.observeFailures { [log] reason in
             if let reason {
                 health.report(.store, reason)

@@ -1,5 +1,6 @@
 package import Coordinator
 import Glibc
+package import TLS
 
 /// A client on a blocking socket that sends whatever a test wants and reads line by line.
 ///
@@ -29,6 +30,8 @@ package final class RawClient {
     /// Made for the first read: some tests have very many clients.
     private var chunk: [UInt8] = []
     private var lastID: UInt32 = 0
+    /// TLS over the socket, if there is any.
+    private var engine: TLSEngine?
     /// Messages that were read while another one was waited for, in order.
     private var waiting: [JSONCodec.ServerMessage] = []
 
@@ -49,6 +52,50 @@ package final class RawClient {
     }
 
     deinit { close() }
+
+    /// Goes on under TLS, as soon as the handshake is done.
+    ///
+    /// - Throws: ``Failure``; a fault of TLS is unexpected.
+    package func secure(
+        trusting context: TLSContext? = nil, expecting host: String = "localhost"
+    ) throws(Failure) {
+        do throws(TLSFault) {
+            let trusted: TLSContext
+            if let context { trusted = context } else { trusted = try Self.trust() }
+            let engine = try TLSEngine(client: trusted, expecting: host, buffers: TLSBuffers())
+            self.engine = engine
+            sendOutput(of: engine)
+        } catch {
+            throw .unexpected(error.description)
+        }
+        while engine?.phase == .handshaking { _ = try receive(waits: true) }
+    }
+
+    /// Trusts the root of the tests' certificates.
+    package static func trust() throws(TLSFault) -> TLSContext {
+        do throws(TLSIdentityFault) {
+            return try TLSContext(trusting: Array(TestCertificates.root.utf8))
+        } catch {
+            throw .certificate(error.description)
+        }
+    }
+
+    /// What TLS has agreed on; nil without it.
+    package var version: TLSVersion? { engine?.version }
+
+    /// Whom the server's certificate is for; nil without TLS.
+    package var certificateSubject: String? { engine?.peerSubject }
+
+    /// Says TLS's end and nothing else; what the server still says can be read.
+    package func sayEnd() {
+        guard let engine else { return }
+        engine.sayEnd()
+        sendOutput(of: engine)
+    }
+
+    private func sendOutput(of engine: TLSEngine) {
+        sendRaw(engine.buffers.takeOutput())
+    }
 
     /// Closes the socket.
     package func close() {
@@ -98,6 +145,13 @@ package final class RawClient {
 extension RawClient {
     /// Sends bytes; a connection that the server has ended swallows them.
     package func send(bytes: [UInt8]) {
+        guard let engine else { return sendRaw(bytes) }
+        guard (try? engine.encrypt(bytes.span)) != nil else { return }
+        sendOutput(of: engine)
+    }
+
+    /// Sends bytes as they are, also when there is TLS.
+    package func sendRaw(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { pointer in
@@ -177,6 +231,7 @@ extension RawClient {
 
     /// Reads once; gives whether something came.
     private func receive(waits: Bool) throws(Failure) -> Bool {
+        if engine?.hasEnded == true { throw .ended }
         if chunk.isEmpty { chunk = [UInt8](repeating: 0, count: 65_536) }
         let count = unsafe chunk.withUnsafeMutableBytes { bytes in
             unsafe recv(
@@ -186,8 +241,11 @@ extension RawClient {
         if count > 0 {
             buffer.removeFirst(start)
             start = 0
-            buffer.append(contentsOf: chunk[..<count])
-            return true
+            guard let engine else {
+                buffer.append(contentsOf: chunk[..<count])
+                return true
+            }
+            return try decrypt(count, engine)
         }
         guard count < 0 else { throw .ended }
         switch error {
@@ -196,6 +254,30 @@ extension RawClient {
             return false
         case ECONNRESET, EPIPE: throw .reset
         default: throw .system(call: "recv", errno: error)
+        }
+    }
+}
+
+extension RawClient {
+    /// Takes so many bytes of ciphertext; true also when no plaintext came of them.
+    private func decrypt(_ count: Int, _ engine: TLSEngine) throws(Failure) -> Bool {
+        let ciphertext = Array(chunk[..<count])
+        var position = 0
+        do throws(TLSFault) {
+            while true {
+                switch try engine.next(in: ciphertext.span, at: &position) {
+                case .needsMore:
+                    sendOutput(of: engine)
+                    return true
+                case .established: break
+                case .plaintext(let count): buffer += engine.buffers.plaintext[..<count]
+                // What came before it is read first.
+                case .end: return true
+                }
+            }
+        } catch {
+            sendOutput(of: engine)
+            throw .unexpected(error.description)
         }
     }
 }

@@ -13,6 +13,8 @@ package final class TestServer: Sendable {
         package var idleSeconds: Int64 = 60
         /// `limits.sessions`.
         package var maximumSessions = 10_000
+        /// Files of a certificate and its key; with them there is a listener with TLS.
+        package var tls: TLSFiles?
         /// What is served over HTTP.
         package var routes = HTTPRoutes.standard
         /// Where the log goes.
@@ -23,17 +25,23 @@ package final class TestServer: Sendable {
         var store: any Store
         var server: Server
         var sessions: SessionSystem
+        var tls: TLSEndpoint?
     }
 
     /// The loop of everything.
     package let loop: UVEventLoop
     /// The port it listens on.
     package let port: UInt16
+    /// The port with TLS; 0 without.
+    package let tlsPort: UInt16
     private let parts: LoopBound<Parts>
 
-    private init(loop: UVEventLoop, port: UInt16, parts: LoopBound<Parts>) {
+    private init(
+        loop: UVEventLoop, port: UInt16, tlsPort: UInt16, parts: LoopBound<Parts>
+    ) {
         self.loop = loop
         self.port = port
+        self.tlsPort = tlsPort
         self.parts = parts
     }
 
@@ -42,7 +50,7 @@ package final class TestServer: Sendable {
     ) async throws -> TestServer {
         let settings = (options.server, options.session)
         let (idle, maximum, sink) = (options.idleSeconds, options.maximumSessions, options.sink)
-        let routes = options.routes
+        let (routes, files) = (options.routes, options.tls)
         return try await loop.attempt { done in
             let store = MemoryStore(loop: loop)
             let sessions = SessionSystem(
@@ -53,9 +61,17 @@ package final class TestServer: Sendable {
                 log: Log(level: .debug, sink: sink), routes: routes)
             let address = try server.listen(on: UVListener(on: loop, host: "127.0.0.1", port: 0))
             let port = UInt16(address.drop { $0 != ":" }.dropFirst()) ?? 0
+            var (tls, tlsPort): (TLSEndpoint?, UInt16) = (nil, 0)
+            if let files {
+                let endpoint = try TLSEndpoint(files, at: loop.now)
+                let listener = try UVListener(on: loop, host: "127.0.0.1", port: 0)
+                tlsPort = listener.address.port
+                _ = try server.listen(on: listener, tls: endpoint)
+                tls = endpoint
+            }
             let parts = LoopBound(
-                Parts(store: store, server: server, sessions: sessions), on: loop)
-            done(TestServer(loop: loop, port: port, parts: parts))
+                Parts(store: store, server: server, sessions: sessions, tls: tls), on: loop)
+            done(TestServer(loop: loop, port: port, tlsPort: tlsPort, parts: parts))
         }
     }
 
@@ -79,6 +95,13 @@ package final class TestServer: Sendable {
     /// Sessions in the store.
     package var storedSessions: Int {
         get async { await read { $0.store.count } }
+    }
+
+    /// Takes tokens back.
+    package func revoke(_ subject: RevokedSubject) async -> Result<Int, ReplyError> {
+        await loop.result { done in
+            self.parts.withValue { $0.server }.revoke(subject) { done($0) }
+        }
     }
 
     /// Starts to drain; calls `completion` on the loop when the last connection is gone.
@@ -115,6 +138,18 @@ package final class TestServer: Sendable {
             let context = HTTPRoutes.Context(
                 server: self.parts.withValue { $0.server }, peer: peer)
             HTTPRoutes.standard.answer(request, context) { done($0.status.rawValue) }
+        }
+    }
+
+    /// Reads the certificate and its key anew; gives what is wrong with them.
+    package func reloadTLS() async -> String? {
+        await loop.result { done in
+            do throws(TLSFiles.Problem) {
+                try self.parts.withValue { $0.tls }?.reload(at: self.loop.now)
+                done(nil)
+            } catch {
+                done(error.description)
+            }
         }
     }
 

@@ -46,4 +46,9 @@ extension UVError {
     static func cancelled(_ call: String) -> UVError {
         UVError(code: UV_ECANCELED.rawValue, call: call)
     }
+
+    /// A connection whose bytes break a protocol, in the words of `call`.
+    package static func protocolFault(_ call: String) -> UVError {
+        UVError(code: UV_EPROTO.rawValue, call: call)
+    }
 }

@@ -34,6 +34,8 @@ enum StoreOperation: Sendable {
     case tidy(deleted: Int)
     /// Forgets damaged rows that were kept since before this time.
     case forgetQuarantine(before: Instant)
+    /// Reads the sessions behind this key, of so many at most, to see whether they can be.
+    case scrub(after: Int64, limit: Int)
 
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
@@ -41,7 +43,7 @@ enum StoreOperation: Sendable {
         case .commit, .snapshot, .idle, .revoke, .bury, .probe, .forgetPlacements,
             .forgetQuarantine, .tidy:
             true
-        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .look: false
+        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .scrub, .look: false
         }
     }
 
@@ -51,7 +53,7 @@ enum StoreOperation: Sendable {
     /// Whether it reads.
     var isRead: Bool {
         switch self {
-        case .load, .findIdle, .countOwned, .list, .outline: true
+        case .load, .findIdle, .countOwned, .list, .outline, .scrub: true
         case .commit, .refusal, .snapshot, .idle, .revoke, .bury, .probe, .look,
             .forgetPlacements, .forgetQuarantine, .tidy:
             false
@@ -70,7 +72,8 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit: !grows
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .list, .outline, .revoke,
+        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .list, .outline, .scrub,
+            .revoke,
             .probe, .look:
             false
         }
@@ -81,7 +84,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
         case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned,
-            .list, .outline, .revoke:
+            .list, .outline, .scrub, .revoke:
             false
         }
     }
@@ -91,7 +94,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let burial): burial.sessions
-        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .revoke, .tidy,
+        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .scrub, .revoke, .tidy,
             .forgetPlacements, .forgetQuarantine, .probe, .look:
             []
         }
@@ -108,7 +111,7 @@ enum StoreOperation: Sendable {
             .notWritten(slot.id, visit)
         case .revoke(let number, _): .revoked(number, reason: reason)
         case .bury, .forgetPlacements: .choreFailed
-        case .load, .findIdle, .countOwned, .list, .outline, .tidy, .probe, .look,
+        case .load, .findIdle, .countOwned, .list, .outline, .scrub, .tidy, .probe, .look,
             .forgetQuarantine:
             nil
         }
@@ -164,6 +167,8 @@ struct StoreReport: Sendable {
         case forgot(Int)
         /// Retention goes on at the next look.
         case choreFailed
+        /// Sessions that cannot be read and why, and behind which key a scrub goes on; nil: at its end.
+        case scrubbed([StoreDamage], next: Int64?)
         /// So many sessions has a user; nil when that cannot be read.
         case owned(UInt64, count: Int?)
         /// Ids of sessions; nil when they cannot be read.
@@ -188,6 +193,8 @@ struct StoreReport: Sendable {
     var census: StoreCensus
     /// Batches that are done with this report.
     var batches = 0
+    /// Whether pages of the file were found damaged since the start.
+    var hasDamagedPages = false
 }
 
 /// What the tables hold, counted.

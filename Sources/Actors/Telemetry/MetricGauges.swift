@@ -8,6 +8,10 @@ struct MetricGauges: Sendable, Equatable {
     var httpConnections = 0
     /// Connections that are WebSockets.
     var webSocketConnections = 0
+    /// Connections under TLS, whatever they speak.
+    var tlsConnections = 0
+    /// When the TLS certificate ends, in Unix seconds; 0 without TLS.
+    var certificateEnd: Int64 = 0
     /// Bytes that wait for all readers together.
     var outboundBytes = 0
     /// Sessions with an actor.

@@ -1,4 +1,5 @@
 internal import Coordinator
+internal import TLS
 
 /// What is counted while the daemon runs; plain numbers in places known beforehand.
 struct MetricValues: Sendable, Equatable {
@@ -31,6 +32,12 @@ struct MetricValues: Sendable, Equatable {
     var failedCommits: UInt64 = 0
     var sessionsSetAside: UInt64 = 0
     var sessionsRenewed: UInt64 = 0
+    /// Two for each version: whole handshakes, and sessions taken up again.
+    var tlsHandshakes = [UInt64](repeating: 0, count: 2 * TLSVersion.allCases.count)
+    var tlsFailures = [UInt64](repeating: 0, count: TLSFailure.allCases.count)
+    /// TLS handshakes that came where no TLS is spoken, and other first bytes that are no carrier's.
+    var misplacedTLS: UInt64 = 0
+    var unknownCarriers: UInt64 = 0
     var responses = [UInt64](repeating: 0, count: statusClasses.count)
 
     /// The place of a pair among `events`.

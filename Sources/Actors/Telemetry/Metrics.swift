@@ -1,4 +1,5 @@
 internal import Coordinator
+internal import TLS
 
 /// The counters of one loop; everything here happens on it, without locks or atomics.
 ///
@@ -62,6 +63,28 @@ extension Metrics {
     func responded(_ status: HTTPStatus) {
         let place = status.rawValue / 100 - MetricValues.statusClasses.lowerBound
         values.withValue { $0.responses[place] &+= 1 }
+    }
+}
+
+// MARK: - TLS
+
+extension Metrics {
+    /// A handshake was done.
+    func tlsEstablished(_ version: TLSVersion, isResumed: Bool) {
+        let place = 2 * (TLSVersion.allCases.firstIndex(of: version) ?? 0) + (isResumed ? 1 : 0)
+        values.withValue { $0.tlsHandshakes[place] &+= 1 }
+    }
+
+    /// TLS of a connection ended as it should not.
+    func tlsFailed(_ failure: TLSFailure) {
+        values.withValue { $0.tlsFailures[failure.rawValue] &+= 1 }
+    }
+
+    /// First bytes were no carrier's; those of a TLS handshake are counted apart.
+    func unknownCarrier(isTLS: Bool) {
+        values.withValue { values in
+            if isTLS { values.misplacedTLS &+= 1 } else { values.unknownCarriers &+= 1 }
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Coordinator
+internal import TLS
 
 /// The metrics as a page for Prometheus.
 ///
@@ -10,6 +11,7 @@ enum MetricsPage {
     ) -> [UInt8] {
         var writer = PrometheusWriter()
         write(connections: values, gauges, to: &writer)
+        write(tls: values, gauges, to: &writer)
         write(sessions: values, gauges, to: &writer)
         write(store: gauges.store, to: &writer)
         write(process: gauges, startedAt: startedAt, to: &writer)
@@ -54,6 +56,33 @@ enum MetricsPage {
         for (count, digit) in zip(values.responses, MetricValues.statusClasses) {
             writer.sample([("class", "\(digit)xx")], count)
         }
+    }
+
+    private static func write(
+        tls values: MetricValues, _ gauges: MetricGauges, to writer: inout PrometheusWriter
+    ) {
+        writer.single(
+            "tls_connections", .gauge, "Open connections under TLS.", gauges.tlsConnections)
+        writer.family("tls_handshakes_total", .counter, "TLS handshakes that were completed.")
+        for (place, version) in TLSVersion.allCases.enumerated() {
+            for (step, resumed) in ["false", "true"].enumerated() {
+                writer.sample(
+                    [("version", version.rawValue), ("resumed", resumed)],
+                    values.tlsHandshakes[2 * place + step])
+            }
+        }
+        writer.family(
+            "tls_failures_total", .counter, "TLS connections that ended as they should not.")
+        for failure in TLSFailure.allCases {
+            writer.sample([("reason", failure.label)], values.tlsFailures[failure.rawValue])
+        }
+        writer.single(
+            "tls_certificate_end_seconds", .gauge,
+            "When the TLS certificate ends, in Unix time; 0 without TLS.", gauges.certificateEnd)
+        writer.family(
+            "unknown_carriers_total", .counter, "Connections whose first bytes were no carrier's.")
+        writer.sample([("kind", "tls")], values.misplacedTLS)
+        writer.sample([("kind", "other")], values.unknownCarriers)
     }
 
     private static func write(

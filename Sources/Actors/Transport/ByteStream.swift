@@ -6,6 +6,9 @@ package protocol ByteStream: AnyObject {
     /// The other side's address; nil when it has none.
     var peerAddress: SocketAddress? { get }
 
+    /// Whether the bytes are protected on their way.
+    var isTLS: Bool { get }
+
     /// Calls `onRead` for what arrives, until `stopReading`, `close` or the stream's end.
     func startReading(onRead: @escaping (borrowing UVStream.ReadEvent) -> Void)
 
@@ -13,6 +16,8 @@ package protocol ByteStream: AnyObject {
     func stopReading()
 
     /// Writes what is taken at once and queues nothing; gives the number of bytes, which may be 0.
+    ///
+    /// What is written next are the bytes behind these.
     ///
     /// - Throws: ``UVError`` when the stream is of no use for writing.
     func tryWrite(_ bytes: Span<UInt8>) throws(UVError) -> Int
@@ -30,6 +35,11 @@ package protocol ByteStream: AnyObject {
 
     /// Ends the stream and drops what is queued; the other side sees an error.
     func reset(_ onClosed: (() -> Void)?)
+}
+
+extension ByteStream {
+    /// Nothing protects the bytes.
+    package var isTLS: Bool { false }
 }
 
 extension UVStream: ByteStream {}

@@ -6,8 +6,12 @@ extension HTTPRequest {
     /// Where WebSockets are served (contract: protocol, Carriers).
     static let webSocketPath = "/connection/websocket"
 
-    /// Whether the connection is asked to go on as a WebSocket.
-    var isWebSocket: Bool { path == Self.webSocketPath && upgrade == "websocket" }
+    /// Whether the connection is asked to go on as a WebSocket, perhaps among other protocols
+    /// (RFC 6455, section 4.2.1).
+    var isWebSocket: Bool {
+        path == Self.webSocketPath && upgrade != nil
+            && fields.list("upgrade").contains("websocket")
+    }
 }
 
 extension ClientConnection {

@@ -162,7 +162,9 @@ extension ClientConnection {
 
 extension ClientConnection {
     /// Neither a line nor HTTP: one line that says so, then the end.
-    func refuseCarrier() {
+    func refuseCarrier(_ bytes: Span<UInt8>) {
+        // A record of a TLS handshake begins with 22 and the major version 3.
+        server.metrics.unknownCarrier(isTLS: bytes.count > 1 && bytes[0] == 22 && bytes[1] == 3)
         let error = ReplyError.badRequest(
             "the first bytes must be '{' of a JSON object a line, or an HTTP method")
         write { JSONCodec.encode(error, into: &$0) }

@@ -220,7 +220,7 @@ extension ClientConnection {
         case .line: takeLines(bytes)
         case .http: takeRequests(bytes)
         case .webSocket: takeFrames(bytes)
-        case .unknown, .needsMore: refuseCarrier()
+        case .unknown, .needsMore: refuseCarrier(bytes)
         }
     }
 

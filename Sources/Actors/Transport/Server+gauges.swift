@@ -18,8 +18,11 @@ extension Server {
     func gauges() -> MetricGauges {
         var gauges = MetricGauges()
         for connection in state.withValue({ Array($0.connections.values) }) {
-            let (carrier, bytes) = connection.state.withValue { ($0.carrier, $0.outbound.count) }
+            let (carrier, bytes, isTLS) = connection.state.withValue {
+                ($0.carrier, $0.outbound.count, $0.stream.isTLS)
+            }
             gauges.outboundBytes += bytes
+            if isTLS { gauges.tlsConnections += 1 }
             switch carrier {
             case .line: gauges.lineConnections += 1
             case .http: gauges.httpConnections += 1
@@ -31,6 +34,7 @@ extension Server {
         gauges.storedSessions = sessions.storedCount
         gauges.store = sessions.condition
         gauges.sessions = sessions.counts
+        gauges.certificateEnd = state.withValue { $0.tls?.validUntil.milliseconds ?? 0 } / 1000
         gauges.isReady = health.isReady
         let version = settings.client.version
         gauges.version = String(version.split(separator: " ").last ?? "")

@@ -15,7 +15,9 @@ package final class Server: Sendable {
     let buffers: LoopBound<BufferPool>
 
     struct State {
-        var listener: UVListener?
+        var listeners: [UVListener] = []
+        /// The TLS side; nil without a listener of its own.
+        var tls: TLSEndpoint?
         var connections: [UInt64: ClientConnection] = [:]
         var addresses: [String: Int] = [:]
         var lastNumber: UInt64 = 0
@@ -25,6 +27,9 @@ package final class Server: Sendable {
         var isDraining = false
         /// Called once when the last connection of a drain is gone.
         var drained: (() -> Void)?
+        /// How many of the connections up to a number are still there, while it drains: those that
+        /// were to be told. Others that come meanwhile are turned away and would never end.
+        var leaving = (count: 0, last: UInt64(0))
         /// Lets one line a second through for each kind of trouble that clients can cause.
         var logGate = LogGate()
         /// Tokens that were taken back.
@@ -62,11 +67,19 @@ extension Server {
     /// Starts to take the connections of a listener on the server's loop, which is the server's
     /// from then on; gives `HOST:PORT` with the port it got.
     ///
+    /// With `tls` all of them speak TLS. Caps and drains are about the connections of all listeners.
+    ///
     /// - Throws: ``UVError`` when the address is not free.
-    package func listen(on listener: UVListener) throws(UVError) -> String {
+    package func listen(
+        on listener: UVListener, tls: TLSEndpoint? = nil
+    ) throws(UVError) -> String {
+        if let tls { state.withValue { $0.tls = tls } }
         do throws(UVError) {
             try listener.listen(
-                onConnection: { [weak self] stream in self?.accepted(stream) },
+                onConnection: { [weak self] stream in
+                    guard let self else { return stream.close() }
+                    accepted(tls.map { secured(stream, by: $0) } ?? stream)
+                },
                 onError: { [weak self] error in
                     self?.logSparsely("accept failed", ["error": .string(error.description)])
                 })
@@ -74,8 +87,8 @@ extension Server {
             listener.close()
             throw error
         }
-        state.withValue { $0.listener = listener }
-        start()
+        state.withValue { $0.listeners.append(listener) }
+        if state.withValue({ $0.sweep == nil }) { start() }
         return listener.boundAddress
     }
 
@@ -135,7 +148,8 @@ extension Server {
             if let count = state.addresses[address] {
                 state.addresses[address] = count > 1 ? count - 1 : nil
             }
-            return state.connections.isEmpty ? state.drained.take() : nil
+            if connection.number <= state.leaving.last { state.leaving.count -= 1 }
+            return state.leaving.count == 0 ? state.drained.take() : nil
         }
         // Later in this turn: a connection may overflow in the middle of what a session says, and
         // the session must not be entered again before it has said all.
@@ -229,6 +243,7 @@ extension Server {
         let connections = state.withValue { state -> [ClientConnection] in
             state.isDraining = true
             state.drained = completion
+            state.leaving = (state.connections.count, state.lastNumber)
             return Array(state.connections.values)
         }
         for connection in connections { connection.refuseConnect() }
@@ -250,13 +265,14 @@ extension Server {
 
     /// Closes the listener and every connection at once.
     package func close() {
-        let (listener, connections) = state.withValue {
-            state -> (UVListener?, [ClientConnection]) in
+        let (listeners, connections) = state.withValue {
+            state -> ([UVListener], [ClientConnection]) in
             state.sweep?.cancel()
             state.departures.removeAll()
-            return (state.listener.take(), Array(state.connections.values))
+            defer { state.listeners = [] }
+            return (state.listeners, Array(state.connections.values))
         }
-        listener?.close()
+        for listener in listeners { listener.close() }
         for connection in connections { connection.close() }
     }
 }

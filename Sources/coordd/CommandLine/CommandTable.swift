@@ -10,8 +10,7 @@ enum CommandTable {
     static let groups = [
         CommandGroup(
             name: "sessions",
-            summary: "read and change the sessions of a stopped daemon, or of a running one",
-            later: [])
+            summary: "read and change the sessions of a stopped daemon, or of a running one")
     ]
 
     /// Commands of the contract that this version does not have yet.
@@ -32,6 +31,16 @@ enum CommandTable {
     private static let shownToken = CommandUsage.Flag(
         name: "--token", value: "TOKEN",
         meaning: "for a daemon that wants one; better in the environment as COORDD_TOKEN")
+    private static let tls: [CommandUsage.Flag] = [
+        .init(name: "--tls", value: nil, meaning: "connect under TLS"),
+        .init(
+            name: "--ca", value: "FILE",
+            meaning: "with --tls, the certificates to trust, PEM (default: the system's)"),
+        .init(
+            name: "--server-name", value: "NAME",
+            meaning: "with --tls, the name in the daemon's certificate (default: that of --connect)"
+        ),
+    ]
     private static let logLevel = CommandUsage.Flag(
         name: "--log-level", value: "LEVEL", meaning: "debug, info, warning or error")
     private static let session = CommandUsage.Positional(
@@ -47,7 +56,7 @@ enum CommandTable {
             .init(name: "--data", value: "DIR", meaning: "in place of data"),
             .init(
                 name: "--ready-file", value: "FILE",
-                meaning: "gets HOST:PORT when clients are accepted"),
+                meaning: "gets HOST:PORT when clients are accepted; with TLS, FILE.tls does, too"),
             .init(
                 name: "--insecure", value: nil,
                 meaning:
@@ -96,6 +105,7 @@ enum CommandTable {
                 name: "--connect", value: "HOST:PORT",
                 meaning: "the daemon (default: one of its own on a temporary data folder)"),
             shownToken,
+        ] + tls + [
             .init(name: "--sessions", value: "N", meaning: "sessions (default 5)"),
             .init(name: "--mirrors", value: "M", meaning: "second screens a session (default 2)"),
             .init(
@@ -117,8 +127,7 @@ enum CommandTable {
     private static let watch = CommandUsage(
         name: "watch", summary: "follow a session, one line per revision",
         positionals: [session],
-        flags: [
-            connect, shownToken,
+        flags: [connect, shownToken] + tls + [
             .init(
                 name: "--explain", value: nil,
                 meaning: "name the rules behind each change, in a second line"),
@@ -138,6 +147,7 @@ enum CommandTable {
                 name: "--connect", value: "HOST:PORT",
                 meaning: "play against this daemon, at the transcript's own speed"),
             shownToken,
+        ] + tls + [
             .init(name: "--speed", value: "N", meaning: "with --connect, N times as fast"),
             .init(
                 name: "--session", value: "ID",
@@ -158,8 +168,7 @@ enum CommandTable {
             .init(
                 name: "EVENT", meaning: "an event as JSON, or - for one a line on standard input"),
         ],
-        flags: [
-            connect, shownToken,
+        flags: [connect, shownToken] + tls + [
             .init(
                 name: "--role", value: "ROLE",
                 meaning: "mirror, or player, which takes the stage (default mirror)"),

@@ -62,6 +62,19 @@ extension Configuration {
             placementSeconds: Int64(bounds.placementSeconds))
     }
 
+    /// Every address to listen on, with its key.
+    package var listenAddresses: [(key: String, address: ListenAddress)] {
+        [("listen", listen)] + (tls.listen.map { [("tls.listen", $0)] } ?? [])
+    }
+
+    /// The certificate and key of the TLS side; nil without one.
+    var tlsFiles: TLSFiles? {
+        guard tls.listen != nil, let certificate = tls.certificate, let key = tls.key else {
+            return nil
+        }
+        return TLSFiles(certificate: certificate, key: key)
+    }
+
     /// What the listening side needs.
     var serverSettings: ServerSettings {
         var client = ClientSettings()

@@ -38,6 +38,8 @@ package struct Configuration: Sendable, Equatable {
     package var handlers: [String: String] = [:]
     /// `secrets`.
     package var secrets = Secrets()
+    /// `tls`.
+    package var tls = TLS()
     /// `bounds`.
     package var bounds = Bounds()
     /// `drain`.

@@ -75,11 +75,7 @@ extension ConfigurationLoader {
     private mutating func take(
         _ value: JSON, of key: ConfigurationKey, from origin: ConfigurationOrigin
     ) {
-        guard let slot = key.slot else {
-            // The value is not shown: it may be a secret.
-            report(origin, key.name, "known, but this version does not have it yet")
-            return
-        }
+        let slot = key.slot
         let value = slot.isPath ? resolved(value, from: origin) : value
         do throws(ConfigurationSlot.Refusal) {
             try slot.write(value, &configuration)
@@ -102,7 +98,7 @@ extension ConfigurationLoader {
 
     /// Text stays text; anything else is JSON, and what is not JSON is text the slot will judge.
     private func value(_ text: String, for key: ConfigurationKey) -> JSON {
-        guard key.slot?.isText == false, let document = try? JSONParser.parse(text: text),
+        guard !key.slot.isText, let document = try? JSONParser.parse(text: text),
             document.defects.isEmpty
         else { return .string(text) }
         return document.root
@@ -341,6 +337,7 @@ extension ConfigurationLoader {
                 "found \(ConfigurationProblem.shown(.string(keyFile))); allowed: outside the "
                     + "data folder, so that a copy of that is no copy of the key")
         }
+        checkTLS(wrong)
         let bounds = configuration.bounds
         if wrong.isDisjoint(with: ["bounds.contentBytes", "bounds.stateBytes"]),
             bounds.contentBytes > bounds.stateBytes
@@ -349,6 +346,36 @@ extension ConfigurationLoader {
                 laterOrigin("bounds.contentBytes", "bounds.stateBytes"), "bounds.contentBytes",
                 "found \(bounds.contentBytes); allowed: at most bounds.stateBytes, which is "
                     + "\(bounds.stateBytes)")
+        }
+    }
+
+    /// All keys of TLS or none, an address of its own, and files that can be used.
+    private mutating func checkTLS(_ wrong: Set<String>) {
+        let tls = configuration.tls
+        let keys = [
+            ("tls.listen", tls.listen != nil), ("tls.certificate", tls.certificate != nil),
+            ("tls.key", tls.key != nil),
+        ]
+        guard wrong.isDisjoint(with: keys.map { $0.0 }), let first = keys.first(where: { $0.1 })
+        else { return }
+        let origin = origins[first.0] ?? .standard
+        for (key, isThere) in keys where !isThere {
+            report(
+                origin, key,
+                "found nothing; allowed: tls.listen, tls.certificate and tls.key together, or "
+                    + "none of them")
+        }
+        if let listen = tls.listen, listen.port != 0, listen == configuration.listen {
+            report(
+                laterOrigin("tls.listen", "listen"), "tls.listen",
+                "found \(listen); allowed: another address than listen")
+        }
+        guard let files = configuration.tlsFiles else { return }
+        do throws(TLSFiles.Problem) {
+            _ = try files.load(reading: readFile)
+        } catch {
+            let key = error.isAboutKey ? "tls.key" : "tls.certificate"
+            report(origins[key] ?? .standard, key, error.description)
         }
     }
 

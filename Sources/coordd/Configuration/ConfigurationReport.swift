@@ -59,16 +59,16 @@ package struct ConfigurationReport {
     }
 
     private var keys: [ConfigurationKey] {
-        ConfigurationTable.keys.filter { $0.slot != nil }
+        ConfigurationTable.keys
     }
 
     private func value(_ key: ConfigurationKey) -> JSON {
-        key.slot?.read(loaded.configuration) ?? .null
+        key.slot.read(loaded.configuration)
     }
 
     private func shown(_ key: ConfigurationKey) -> String {
         switch value(key) {
-        case .null: key.slot?.defaultNote ?? "none"
+        case .null: key.slot.defaultNote ?? "none"
         case .string(let text): LogText.escaped(text)
         case let value: LogText.json(value)
         }

@@ -110,6 +110,8 @@ extension Configuration {
         package var ballastBytes = 67_108_864
         /// `store.damaged`.
         package var damaged = DamagePolicy.setAside
+        /// `store.scrubPerSecond`: 0 is off.
+        package var scrubPerSecond = 200
     }
 
     /// `sessions`.
@@ -222,6 +224,16 @@ extension Configuration {
         package var contentBytes = 16_384
         /// `bounds.textBytes`.
         package var textBytes = 256
+    }
+
+    /// `tls`: all three keys or none.
+    package struct TLS: Sendable, Equatable {
+        /// `tls.listen`.
+        package var listen: ListenAddress?
+        /// `tls.certificate`: a path.
+        package var certificate: String?
+        /// `tls.key`: a path.
+        package var key: String?
     }
 
     /// `drain`.

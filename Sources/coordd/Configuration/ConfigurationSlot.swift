@@ -207,6 +207,19 @@ package struct ConfigurationSlot: Sendable {
             })
     }
 
+    /// `HOST:PORT`, or nothing.
+    static func address(_ path: Path<ListenAddress?>, default note: String) -> Self {
+        ConfigurationSlot(
+            allowed: ListenAddress.allowed, defaultNote: note, isText: true,
+            read: { $0[keyPath: path].map { .string($0.description) } ?? .null },
+            write: { value, configuration throws(Refusal) in
+                guard let address = value.string.flatMap({ ListenAddress($0) }) else {
+                    throw .notAllowed
+                }
+                configuration[keyPath: path] = address
+            })
+    }
+
     /// A list of at most `count` texts.
     static func texts(_ path: Path<[String]>, count: Int, maximumBytes: Int) -> Self {
         ConfigurationSlot(

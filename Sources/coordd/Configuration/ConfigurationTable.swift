@@ -28,7 +28,7 @@ package enum ConfigurationTable {
         let depth = section.isEmpty ? 0 : section.split(separator: ".").count
         var names: [String] = []
         for key in keys
-        where key.slot != nil && (section.isEmpty || key.name.hasPrefix(section + ".")) {
+        where section.isEmpty || key.name.hasPrefix(section + ".") {
             let name = key.path[depth]
             if !names.contains(name) { names.append(name) }
         }
@@ -75,7 +75,7 @@ package enum ConfigurationTable {
             .origins(\.auth.allowedOrigins, count: 256)),
         ConfigurationKey(
             "auth.createSessions",
-            "Whether subscribing to an unknown session creates it; with tokens their claim create",
+            "Whether subscribing creates an unknown session; with tokens their claim create decides",
             .boolean(\.auth.createSessions)),
     ]
 
@@ -164,6 +164,10 @@ package enum ConfigurationTable {
             "store.damaged",
             "What becomes of a session that cannot be read: kept and refused, or a new epoch",
             .choice(\.store.damaged)),
+        ConfigurationKey(
+            "store.scrubPerSecond",
+            "All stored sessions are read once a day, so many a second, to find damage; 0 is off",
+            .integer(\.store.scrubPerSecond, 0...100_000, "sessions")),
     ]
 
     private static let sessions: [ConfigurationKey] = [
@@ -268,9 +272,16 @@ package enum ConfigurationTable {
     ]
 
     private static let service: [ConfigurationKey] = [
-        ConfigurationKey(later: "tls.listen", "Address and port with TLS"),
-        ConfigurationKey(later: "tls.certificate", "Certificate chain"),
-        ConfigurationKey(later: "tls.key", "Private key"),
+        ConfigurationKey(
+            "tls.listen", "Address and port of all carriers under TLS, besides listen",
+            .address(\.tls.listen, default: "none")),
+        ConfigurationKey(
+            "tls.certificate",
+            "Certificate chain in PEM, the server's own first; SIGHUP reads it anew",
+            .file(\.tls.certificate, default: "none")),
+        ConfigurationKey(
+            "tls.key", "Private key of the first certificate in PEM, without a passphrase",
+            .file(\.tls.key, default: "none")),
         ConfigurationKey(
             "drain.seconds", "How long clients are sent away for before the daemon ends",
             .integer(\.drain.seconds, 0...600, "seconds")),

@@ -14,14 +14,14 @@ package struct LoadedConfiguration: Sendable, Equatable {
 
     /// Why this configuration needs `--insecure`; nil when it does not.
     ///
-    /// Without a key for tokens everybody who reaches the port may do everything, so the daemon listens on
-    /// loopback only (contract: protocol, Authentication).
+    /// Without a key for tokens everybody who reaches the port may do everything, so the daemon listens
+    /// on loopback only, with TLS or not (contract: protocol, Authentication).
     package var exposure: ConfigurationProblem? {
-        let listen = configuration.listen
-        guard !listen.isLoopback, !configuration.auth.usesTokens else { return nil }
+        let exposed = configuration.listenAddresses.first { !$0.address.isLoopback }
+        guard let (key, address) = exposed, !configuration.auth.usesTokens else { return nil }
         return ConfigurationProblem(
-            source: (origins["listen"] ?? .standard).source, key: "listen",
-            message: "found \(listen), which other machines can reach, and no authentication; "
+            source: (origins[key] ?? .standard).source, key: key,
+            message: "found \(address), which other machines can reach, and no authentication; "
                 + "allowed: a loopback address, or any with auth.secret or auth.publicKey, or with "
                 + "--insecure")
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Answers that are given later than the request came, as those of sessions will be.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPLaterTests {
     /// Requests of `/later` that wait, and the bodies they came with.
     private final class Waiting: Sendable {

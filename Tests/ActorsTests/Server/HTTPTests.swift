@@ -3,7 +3,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPTests {
     private func text(_ lines: String...) -> [UInt8] {
         Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)

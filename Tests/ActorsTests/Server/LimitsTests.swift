@@ -3,7 +3,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LimitsTests {
     private static let stale = #"{"push":{"disconnect":{"code":3502,"reason":"stale"}}}"#
     private static let noPong = #"{"push":{"disconnect":{"code":3012,"reason":"no pong"}}}"#
@@ -44,6 +44,25 @@ struct LimitsTests {
             #expect(late.rest().lines == [shutdown])
             late.close()
             #expect(await server.storedSessions == 0)
+        }
+    }
+
+    @Test func `a drain is over when those are gone who were there, whoever else comes`()
+        async throws
+    {
+        try await withServer {
+            $0.server.drainSeconds = 0
+        } _: { server in
+            let present = try RawClient(port: server.port, device: "tv")
+            let (drained, whenDrained) = AsyncStream<Void>.makeStream()
+            await server.drain { whenDrained.finish() }
+            let late = try RawClient(port: server.port)
+            #expect(try late.get("/readyz").status == 503)
+            _ = present.rest()
+            present.close()
+            for await _ in drained {}
+            // It is still there: whoever ends the server then closes it.
+            #expect(await server.connectionCount == 1)
         }
     }
 
