@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -56,8 +56,9 @@ boundaries: ## check which file may import or use what
 format: ## format the sources
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks
 
+# Thousands of damaged folders, one after the other on one thread: no races to find, minutes of work.
 tsan: setup ## run the tests under the thread sanitizer
-	$(test) --sanitize=thread --scratch-path .build/tsan
+	$(test) --sanitize=thread --scratch-path .build/tsan --skip StoreDamageProperties
 
 asan: setup ## run the tests under the address sanitizer
 	$(test) --sanitize=address --scratch-path .build/asan
@@ -118,6 +119,15 @@ full-disk: setup ## fill the disk under a daemon with load, kill it there, and c
 retention: setup ## show that sessions of devices that come once leave nothing behind; COUNT=300000 LIFE=60
 	$(release) --product coordd
 	Scripts/retention.py $(COUNT) $(LIFE)
+
+tls-matrix: setup ## ask a daemon with TLS for every version and suite, and show what it grants
+	@command -v openssl >/dev/null || Scripts/setup.sh openssl
+	$(release) --product coordd
+	Scripts/tls-matrix.sh
+
+certificates: setup ## make the tests' certificates anew
+	@command -v openssl >/dev/null || Scripts/setup.sh openssl
+	Scripts/make-test-certificates.sh
 
 demo: setup ## play simulated phones of every vendor and second screens against a daemon
 	$(release) --product coordd

@@ -14,7 +14,7 @@ swiftc -parse-as-library -package-name coordd -swift-version 6 -O -emit-module -
     -emit-module-path "$build/Security.swiftmodule" -o "$build/Security.o" Sources/Security/*.swift
 mapfile -t core < <(find Sources/Coordinator -name '*.swift')
 
-for fuzzer in ${FUZZERS:-FuzzCommand FuzzSession FuzzHTTP FuzzWebSocket FuzzProtobuf FuzzBridge FuzzPatch FuzzAmount}; do
+for fuzzer in ${FUZZERS:-FuzzCommand FuzzSession FuzzHTTP FuzzWebSocket FuzzProtobuf FuzzBridge FuzzPatch FuzzAmount FuzzToken}; do
     echo "building $fuzzer"
     "${swift[@]}" -module-name "$fuzzer" -I "$build" -I Sources/COpenSSL "${core[@]}" \
         "Tests/Fuzz/$fuzzer.swift" "$build/Security.o" -lcrypto -lm -o "$build/$fuzzer" 2>"$build/$fuzzer.log" || {

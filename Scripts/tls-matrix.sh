@@ -55,13 +55,9 @@ shake() {
         -servername localhost "$@" </dev/null 2>&1) || true
     if [[ $said =~ New,\ (TLSv[0-9.]+),\ Cipher\ is\ ([A-Z0-9_-]+) ]]; then
         echo "${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
-    elif [[ $said == *"New, (NONE)"* || $said == *"no peer certificate"* || $said == *alert* ]]; then
-        # The client must have asked for it: its own refusal proves nothing.
-        if [[ $said == *"no protocols available"* || $said == *"no cipher match"* ]]; then
-            echo 'not asked'
-        else
-            echo refused
-        fi
+    elif [[ $said =~ alert\ (protocol\ version|handshake\ failure)|(no\ application\ protocol) ]]; then
+        # The server's own words: a client that refuses by itself proves nothing.
+        echo refused
     else
         echo "nothing: ${said:0:60}"
     fi

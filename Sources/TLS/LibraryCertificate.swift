@@ -28,7 +28,8 @@ internal import COpenSSL
             unsafe chain.append(LibraryCertificate(certificate))
         }
         let code = ERR_peek_last_error()
-        let isAtEnd = ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE
+        let isAtEnd =
+            ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE
         let words = LibraryErrors.takeWords()
         guard isAtEnd else { throw .badCertificate(words) }
         guard !chain.isEmpty else { throw .noCertificate }

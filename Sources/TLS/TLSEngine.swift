@@ -110,7 +110,9 @@ internal import COpenSSL
     /// The suite that both sides have agreed on, by its name in RFCs.
     package var suite: String {
         let suite = unsafe SSL_get_current_cipher(connection)
-        guard unsafe suite != nil, let name = unsafe SSL_CIPHER_standard_name(suite) else { return "" }
+        guard unsafe suite != nil, let name = unsafe SSL_CIPHER_standard_name(suite) else {
+            return ""
+        }
         return unsafe String(cString: name)
     }
 
@@ -227,6 +229,14 @@ extension TLSEngine {
         }
         // The buffers take everything, so there is no such thing as a part.
         guard result == 1 else { throw fail(newestFault()) }
+    }
+
+    /// Has both sides take new keys, which only TLS 1.3 knows; for tests of what the other side makes of it.
+    package func renewKeys() {
+        guard phase == .open, !hasSaidEnd else { return }
+        ERR_clear_error()
+        _ = unsafe SSL_key_update(connection, SSL_KEY_UPDATE_REQUESTED)
+        if unsafe SSL_do_handshake(connection) < 0 { ERR_clear_error() }
     }
 
     /// Puts this side's close_notify into the buffers; without effect again, or when TLS is not open.

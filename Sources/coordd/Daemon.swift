@@ -52,6 +52,7 @@ final class Daemon: Sendable {
                 "fewer descriptors than limits.connections",
                 ["descriptors": .integer(descriptors)])
         }
+        if configuration.hasOpenOrigins { log.warning(Configuration.openOriginsNote) }
         let loop = try UVEventLoop(name: "sessions")
         let exitCode = Locked(ExitCode.done)
         loop.start()
@@ -112,6 +113,7 @@ final class Daemon: Sendable {
             log.info("listening", ["address": .string(address), "version": .string(Version.text)])
             if let secured { log.info("listening with TLS", ["address": .string(secured)]) }
             forgetOldSessions()
+            parts.withValue { $0.store }?.scrub(perSecond: configuration.store.scrubPerSecond)
         } catch {
             log.error("cannot serve", ["error": .string("\(error)")])
             exitCode.withLock { $0 = .failed }
@@ -164,7 +166,7 @@ final class Daemon: Sendable {
             limits: limits, damaged: configuration.store.damaged,
             note: configuration.secrets.keyFile, loop: loop
         ) { [log] progress in log.info("the store is not open yet", ["doing": .string(progress)]) }
-        for finding in store.findings {
+        let tell = { @Sendable [log] (finding: StoreFinding) in
             if finding.isDamage {
                 health.note("store: \(finding.text)")
                 log.error("the store was damaged", ["found": .string(finding.text)])
@@ -172,6 +174,8 @@ final class Daemon: Sendable {
                 log.warning("the store", ["found": .string(finding.text)])
             }
         }
+        store.findings.forEach(tell)
+        store.observePages(tell)
         store.observeFailures { [log] reason in
             if let reason {
                 health.report(.store, reason)

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventLoopTests {
     /// Takes a timer off its loop, which is what the type system forbids.
     private final class Parcel: Sendable {

@@ -2,7 +2,7 @@ import Actors
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoopBoundTests {
     private final class Witness {
         var count = 0

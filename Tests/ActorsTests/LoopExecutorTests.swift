@@ -56,7 +56,7 @@ private actor Resident {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoopExecutorTests {
     @Test func `a callback enters an actor of its loop without a task`() async throws {
         try await withEventLoop { loop in

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UVListenerTests {
     @Test(arguments: [("127.0.0.1", "127.0.0.1:"), ("::1", "[::1]:")])
     func `the bound address names the port that the kernel chose`(

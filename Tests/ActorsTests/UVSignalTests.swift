@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UVSignalTests {
     @Test func `a raised signal is heard on the loop by every watcher`() async throws {
         try await withEventLoop { loop in

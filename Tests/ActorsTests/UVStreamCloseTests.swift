@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Closing a stream at every moment at which libuv may still hold it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UVStreamCloseTests {
     @Test func `a stream may be closed in its read callback`() async throws {
         try await expectNothingOpen { loop, pair, done in

@@ -2,7 +2,7 @@ import Actors
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UVStreamTests {
     @Test(arguments: ["127.0.0.1", "::1"])
     func `both ends know each other's address`(host: String) async throws {

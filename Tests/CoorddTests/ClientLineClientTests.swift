@@ -43,7 +43,7 @@ private final class ScriptedServer {
 
 private struct Failure: Error {}
 
-@Suite(.timeLimit(.minutes(1))) struct ClientLineClientTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientLineClientTests {
     private static let opened =
         #"{"id":1,"connect":{"client":"c1","version":"t","ping":25,"pong":true}}"#
 

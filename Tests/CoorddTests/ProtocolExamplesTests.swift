@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import coordd
 
-@Suite(.timeLimit(.minutes(1))) struct ProtocolExamplesTests {
+@Suite(.timeLimit(.minutes(5))) struct ProtocolExamplesTests {
     private static func mismatch(_ document: String) async throws -> String? {
         try await withServer { options in
             options.server.client.version = "coordd \(Version.text)"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Two daemons and one data folder (Docs/Cases.md).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SecondDaemonTests {
     @Test func `C54: a second daemon names the first one and touches nothing`() throws {
         let folder = try TestFolder()

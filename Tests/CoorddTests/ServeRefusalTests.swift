@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Data folders that the daemon does not start with: it says why and exits with 1.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServeRefusalTests {
     private func filled() throws -> FilledFolder {
         let folder = try FilledFolder()

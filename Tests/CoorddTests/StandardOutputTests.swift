@@ -5,7 +5,7 @@ import Testing
 import coordd
 
 /// What is printed gets there, or the exit code tells.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StandardOutputTests {
     private static let commands: [[String]] = [
         ["--version"], ["help"], ["check-config", "CONFIG"],

@@ -3,7 +3,7 @@ import Rehearsal
 import Testing
 
 /// The whole daemon in simulated worlds; `make simulate` plays many more.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RehearsalTests {
     /// The program beside the tests, because a seed replays exactly only in a process that began
     /// with the same order of sets.

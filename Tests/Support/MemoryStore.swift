@@ -41,6 +41,29 @@ package final class MemoryStore: Store {
         completion(min(limit, owners.values.count { $0 == user }))
     }
 
+    package func ids(
+        after start: String, limit: Int, _ completion: @escaping ([String]?) -> Void
+    ) {
+        let later = entries.keys.map(\.description).filter { $0.isAfter(start) }
+        let ids = Array(later.sorted { $1.isAfter($0) }.prefix(limit))
+        loop.atTurnEnd { completion(ids) }
+    }
+
+    package func outlines(
+        of sessions: [SessionID], _ completion: @escaping ([SessionOutline]?) -> Void
+    ) {
+        let outlines = sessions.compactMap { id in
+            entries[id]?.stored.map { stored in
+                SessionOutline(
+                    id: id, epoch: stored.epoch, revision: stored.revision,
+                    state: stored.viewing.state)
+            }
+        }
+        loop.atTurnEnd { completion(outlines) }
+    }
+
+    package func holds(_ session: SessionID) -> Bool { true }
+
     package func append(_ commit: Commit, for session: SessionID) {
         switch commit.change {
         case .create, .update:

@@ -1,3 +1,5 @@
+package import Coordinator
+
 /// The answer to an HTTP request, as a client sees it.
 package struct HTTPAnswer: Equatable {
     /// The first line, without its end.
@@ -50,5 +52,30 @@ extension RawClient {
     package func get(_ path: String) throws(Failure) -> HTTPAnswer {
         request("GET", path)
         return try httpAnswer()
+    }
+
+    /// Sends a request with a JSON body, if there is one, and reads its answer; `fields` are further
+    /// lines without their ends.
+    ///
+    /// - Throws: ``Failure``.
+    package func ask(
+        _ method: String, _ path: String, _ body: String? = nil, host: String = "localhost",
+        type: String? = "application/json", fields: [String] = []
+    ) throws(Failure) -> HTTPAnswer {
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"] + fields
+        if let body {
+            if let type { lines.append("Content-Type: \(type)") }
+            lines.append("Content-Length: \(body.utf8.count)")
+        }
+        send(bytes: Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8))
+        return try httpAnswer(toHead: method == "HEAD")
+    }
+}
+
+extension HTTPAnswer {
+    /// The body as JSON; `null` when it is none.
+    package var json: JSON {
+        let bytes = Array(body.utf8)
+        return (try? JSONParser.parse(bytes.span, maximumDepth: 64).root) ?? .null
     }
 }

@@ -27,7 +27,8 @@ package final class RawClient {
     private var isOpen = true
     private var buffer: [UInt8] = []
     private var start = 0
-    private var chunk = [UInt8](repeating: 0, count: 65_536)
+    /// Made for the first read: some tests have very many clients.
+    private var chunk: [UInt8] = []
     private var lastID: UInt32 = 0
     /// TLS over the socket, if there is any.
     private var engine: TLSEngine?
@@ -231,6 +232,7 @@ extension RawClient {
     /// Reads once; gives whether something came.
     private func receive(waits: Bool) throws(Failure) -> Bool {
         if engine?.hasEnded == true { throw .ended }
+        if chunk.isEmpty { chunk = [UInt8](repeating: 0, count: 65_536) }
         let count = unsafe chunk.withUnsafeMutableBytes { bytes in
             unsafe recv(
                 descriptor, bytes.baseAddress, bytes.count, waits ? 0 : Int32(MSG_DONTWAIT))

@@ -35,22 +35,23 @@ package final class RawWebSocket {
     private var lastID = 0
     private static let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
 
-    /// Asks for the upgrade; `fields` are further lines, `behind` is sent with the request, and
-    /// `receiveBytes` makes the kernel's buffer small.
+    /// Asks for the upgrade; `fields` and `more` are further lines, `behind` is sent with the
+    /// request, and `receiveBytes` makes the kernel's buffer small.
     ///
     /// - Throws: ``RawClient/Failure``.
     package init(
-        port: UInt16, _ fields: String..., path: String = "/connection/websocket",
-        behind: [UInt8] = [], isTLS: Bool = false, receiveBytes: Int32? = nil
+        port: UInt16, _ fields: String..., more: [String] = [],
+        path: String = "/connection/websocket", host: String = "localhost", behind: [UInt8] = [],
+        isTLS: Bool = false, receiveBytes: Int32? = nil
     ) throws(RawClient.Failure) {
         client = try RawClient(port: port, receiveBytes: receiveBytes)
         if isTLS { try client.secure() }
         let lines =
             [
-                "GET \(path) HTTP/1.1", "Host: localhost", "Upgrade: websocket",
+                "GET \(path) HTTP/1.1", "Host: \(host)", "Upgrade: websocket",
                 "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
                 "Sec-WebSocket-Version: 13",
-            ] + fields
+            ] + fields + more
         client.send(bytes: Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + behind)
         answer = try client.httpAnswer()
     }

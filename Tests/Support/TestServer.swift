@@ -97,6 +97,13 @@ package final class TestServer: Sendable {
         get async { await read { $0.store.count } }
     }
 
+    /// Takes tokens back.
+    package func revoke(_ subject: RevokedSubject) async -> Result<Int, ReplyError> {
+        await loop.result { done in
+            self.parts.withValue { $0.server }.revoke(subject) { done($0) }
+        }
+    }
+
     /// Starts to drain; calls `completion` on the loop when the last connection is gone.
     package func drain(_ completion: @escaping @Sendable () -> Void = {}) async {
         await loop.result { done in

@@ -25,6 +25,9 @@ struct Audience {
     /// Subscribed connections.
     var count: Int { subscribers.count }
 
+    /// Whether a connection is subscribed.
+    func has(_ connection: UInt64) -> Bool { places[connection] != nil }
+
     /// The numbers of all subscribed connections.
     var connections: [UInt64] { Array(places.keys) }
 

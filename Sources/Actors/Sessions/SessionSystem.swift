@@ -40,6 +40,8 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         var applications = OwnerApplications()
         /// Sessions with clients.
         var attached = 0
+        /// What was asked without a connection so far.
+        var questions: UInt64 = 0
     }
 
     /// A system on `loop` that keeps passivated sessions in `store`; names are made of `random`.

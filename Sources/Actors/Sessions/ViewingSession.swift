@@ -93,6 +93,16 @@ package distributed actor ViewingSession {
         }
     }
 
+    /// What is durable of the session, and how many connections follow it or hold its stage, on the
+    /// loop; nil before anything is durable.
+    nonisolated var outline: (SessionOutline, clients: Int)? {
+        assumeIsolated { actor in
+            guard let outline = actor.session.outline else { return nil }
+            let isApart = actor.stage.map { !actor.audience.has($0.connection) } ?? false
+            return (outline, actor.audience.count + (isApart ? 1 : 0))
+        }
+    }
+
     /// A commit settled, on the loop.
     nonisolated func receive(_ settlement: Settlement) {
         assumeIsolated { actor in

@@ -14,6 +14,7 @@ extension SQLiteStore {
         writerAnswered()
         tellTrouble()
         probeWhileFailing()
+        if report.hasDamagedPages { tellDamagedPages() }
         // All places first: what the first session is told may make it append again.
         let (committed, failed) = settlePlaces(report.outcomes)
         for outcome in report.outcomes {
@@ -42,7 +43,10 @@ extension SQLiteStore {
             case .buried(let count): buried(count)
             case .forgot(let count): forgot(count)
             case .choreFailed: endPass()
+            case .scrubbed(let found, let next): scrubbed(found, next: next)
             case .owned(let question, let count): answer(question, count)
+            case .listed(let question, let ids): answer(question, listed: ids)
+            case .outlined(let question, let outlines): answer(question, outlined: outlines)
             case .revoked(let number, let reason): revoked(number, reason)
             }
         }
@@ -72,7 +76,7 @@ extension SQLiteStore {
                 place.isDeleting = false
                 places[id] = place
             case .written, .notWritten, .loaded, .restored, .idle, .buried, .forgot,
-                .choreFailed, .owned, .revoked:
+                .choreFailed, .scrubbed, .owned, .listed, .outlined, .revoked:
                 continue
             }
         }
@@ -129,10 +133,8 @@ extension SQLiteStore {
 
     private func finishLoad(of id: SessionID, _ loaded: LoadedSession, _ slot: StoreSlot?) {
         guard let completion = loads.removeValue(forKey: id) else { return }
-        if case .damaged(let reason) = loaded, damaged.count < Self.damageLimit,
-            damaged.insert(id).inserted
-        {
-            damageObserver?(StoreDamage(session: id, reason: reason, outcome: .setAside))
+        if case .damaged(let reason) = loaded {
+            tell(StoreDamage(session: id, reason: reason, outcome: .setAside))
         }
         if let slot { places[id] = StorePlace(slot: slot, durable: slot.number) }
         completion(undeleted[id] == nil ? loaded : .failed("store.failing: it is being deleted"))

@@ -46,6 +46,11 @@ package final class SQLiteStore: Store {
     var damageObserver: ((StoreDamage) -> Void)?
     /// Sessions whose damage was told.
     var damaged: Set<SessionID> = []
+    /// What becomes of them.
+    let policy: DamagePolicy
+    /// Whether damaged pages were told.
+    var hasDamagedPages = false
+    var pageObserver: ((StoreFinding) -> Void)?
     var failureObserver: ((String?) -> Void)?
     var stallObserver: ((String) -> Void)?
     var closing: ((Bool) -> Void)?
@@ -63,6 +68,9 @@ package final class SQLiteStore: Store {
     /// Who waits for the number of a user's sessions.
     var questions: [UInt64: OwnedQuestion] = [:]
     var lastQuestion: UInt64 = 0
+    /// Who waits for ids of sessions, and for what lists say of some.
+    var listings: [UInt64: ([String]?) -> Void] = [:]
+    var lookups: [UInt64: ([SessionOutline]?) -> Void] = [:]
     /// Who waits for a revocation to be on disk.
     var revoking: [UInt64: (String?) -> Void] = [:]
     var lastRevocation: UInt64 = 0
@@ -73,6 +81,10 @@ package final class SQLiteStore: Store {
     /// Until the next step of that walk.
     var pause: (any LoopTimer)?
 
+    /// Sessions of one step of a scrub.
+    var scrubLimit = 0
+    /// Until its next step.
+    var scrubPause: (any LoopTimer)?
     /// Asks the writer to try again while it fails; nil while it does not.
     var probe: (any LoopTimer)?
 
@@ -108,6 +120,7 @@ package final class SQLiteStore: Store {
         self.loop = loop
         self.durability = durability
         self.limits = limits
+        policy = damaged
         self.space = space.reading
         census = opened.census
         nextKey = opened.nextKey
@@ -152,6 +165,11 @@ package final class SQLiteStore: Store {
     /// Calls `observer` the first time that a session cannot be read, and when one gets a new epoch.
     package func observeDamage(_ observer: @escaping (StoreDamage) -> Void) {
         damageObserver = observer
+    }
+
+    /// Calls `observer` once, when pages of the file turn out to be damaged while it is in use.
+    package func observePages(_ observer: @escaping (StoreFinding) -> Void) {
+        pageObserver = observer
     }
 
     /// Calls `observer` with the number of sessions that were just deleted by age.

@@ -35,6 +35,21 @@ package protocol Store: AnyObject {
     func countSessions(
         ownedBy user: String, limit: Int, _ completion: @escaping (Int?) -> Void)
 
+    /// Finds the ids of the sessions after `start` in order of their bytes, `limit` at most; nil when
+    /// they cannot be read.
+    ///
+    /// Those may be missing that are not durable yet, and those be there that are just being deleted.
+    func ids(after start: String, limit: Int, _ completion: @escaping ([String]?) -> Void)
+
+    /// Looks up what lists say of sessions without activation; nil when that cannot be read.
+    ///
+    /// Those that are not there any more are left out.
+    func outlines(
+        of sessions: [SessionID], _ completion: @escaping ([SessionOutline]?) -> Void)
+
+    /// Whether a session with an activation is on disk, however old.
+    func holds(_ session: SessionID) -> Bool
+
     /// The tokens that were taken back before the start, in no order.
     var revocations: [Revocation] { get }
 
@@ -62,6 +77,23 @@ extension Store {
 
     /// It always answers.
     package func observeStalls(_ observer: @escaping (String) -> Void) {}
+
+    /// It makes no lists.
+    package func ids(
+        after start: String, limit: Int, _ completion: @escaping ([String]?) -> Void
+    ) {
+        completion(nil)
+    }
+
+    /// It makes no lists.
+    package func outlines(
+        of sessions: [SessionID], _ completion: @escaping ([SessionOutline]?) -> Void
+    ) {
+        completion(nil)
+    }
+
+    /// All are.
+    package func holds(_ session: SessionID) -> Bool { true }
 
     /// Sessions that exist, active ones and remembered placements of deleted ones included.
     package var count: Int { holdings.sessions + holdings.remembered }

@@ -16,6 +16,10 @@ enum StoreOperation: Sendable {
     case findIdle(IdleQuery)
     /// Counts the sessions that a user made, up to a limit, for the question of this number.
     case countOwned(UInt64, user: String, limit: Int)
+    /// Finds the ids of sessions after one, up to a limit, for the question of this number.
+    case list(UInt64, after: String, limit: Int)
+    /// Looks up what lists say of sessions, for the question of this number.
+    case outline(UInt64, [SessionID])
     /// Notes that tokens were taken back, for whoever waits under this number.
     case revoke(UInt64, Revocation)
     /// Deletes sessions that have no activation.
@@ -30,6 +34,8 @@ enum StoreOperation: Sendable {
     case tidy(deleted: Int)
     /// Forgets damaged rows that were kept since before this time.
     case forgetQuarantine(before: Instant)
+    /// Reads the sessions behind this key, of so many at most, to see whether they can be.
+    case scrub(after: Int64, limit: Int)
 
     /// Whether it writes, and needs a transaction.
     var isWrite: Bool {
@@ -37,7 +43,7 @@ enum StoreOperation: Sendable {
         case .commit, .snapshot, .idle, .revoke, .bury, .probe, .forgetPlacements,
             .forgetQuarantine, .tidy:
             true
-        case .refusal, .load, .findIdle, .countOwned, .look: false
+        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .scrub, .look: false
         }
     }
 
@@ -47,7 +53,7 @@ enum StoreOperation: Sendable {
     /// Whether it reads.
     var isRead: Bool {
         switch self {
-        case .load, .findIdle, .countOwned: true
+        case .load, .findIdle, .countOwned, .list, .outline, .scrub: true
         case .commit, .refusal, .snapshot, .idle, .revoke, .bury, .probe, .look,
             .forgetPlacements, .forgetQuarantine, .tidy:
             false
@@ -66,7 +72,9 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit: !grows
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
-        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .revoke, .probe, .look:
+        case .refusal, .snapshot, .idle, .load, .findIdle, .countOwned, .list, .outline, .scrub,
+            .revoke,
+            .probe, .look:
             false
         }
     }
@@ -76,7 +84,7 @@ enum StoreOperation: Sendable {
         switch self {
         case .bury, .forgetPlacements, .forgetQuarantine, .tidy: true
         case .commit, .snapshot, .idle, .probe, .look, .refusal, .load, .findIdle, .countOwned,
-            .revoke:
+            .list, .outline, .scrub, .revoke:
             false
         }
     }
@@ -86,8 +94,8 @@ enum StoreOperation: Sendable {
         switch self {
         case .commit(_, let slot, _), .snapshot(_, let slot, _), .idle(let slot, _): [slot.id]
         case .bury(let burial): burial.sessions
-        case .refusal, .load, .findIdle, .countOwned, .revoke, .tidy, .forgetPlacements,
-            .forgetQuarantine, .probe, .look:
+        case .refusal, .load, .findIdle, .countOwned, .list, .outline, .scrub, .revoke, .tidy,
+            .forgetPlacements, .forgetQuarantine, .probe, .look:
             []
         }
     }
@@ -103,7 +111,9 @@ enum StoreOperation: Sendable {
             .notWritten(slot.id, visit)
         case .revoke(let number, _): .revoked(number, reason: reason)
         case .bury, .forgetPlacements: .choreFailed
-        case .load, .findIdle, .countOwned, .tidy, .probe, .look, .forgetQuarantine: nil
+        case .load, .findIdle, .countOwned, .list, .outline, .scrub, .tidy, .probe, .look,
+            .forgetQuarantine:
+            nil
         }
     }
 }
@@ -157,8 +167,14 @@ struct StoreReport: Sendable {
         case forgot(Int)
         /// Retention goes on at the next look.
         case choreFailed
+        /// Sessions that cannot be read and why, and behind which key a scrub goes on; nil: at its end.
+        case scrubbed([StoreDamage], next: Int64?)
         /// So many sessions has a user; nil when that cannot be read.
         case owned(UInt64, count: Int?)
+        /// Ids of sessions; nil when they cannot be read.
+        case listed(UInt64, [String]?)
+        /// What lists say of sessions; nil when that cannot be read.
+        case outlined(UInt64, [SessionOutline]?)
         /// A revocation is on disk, or is not for this reason.
         case revoked(UInt64, reason: String?)
         /// A damaged session goes on in a new epoch; this was wrong with it.
@@ -177,6 +193,8 @@ struct StoreReport: Sendable {
     var census: StoreCensus
     /// Batches that are done with this report.
     var batches = 0
+    /// Whether pages of the file were found damaged since the start.
+    var hasDamagedPages = false
 }
 
 /// What the tables hold, counted.

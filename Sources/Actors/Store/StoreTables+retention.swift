@@ -35,6 +35,23 @@ extension StoreTables {
         return (found, rows < query.limit ? nil : next)
     }
 
+    /// Sessions behind a key in order of their keys, and how to go on; nil: those were all.
+    func sessions(
+        after key: Int64, limit: Int
+    ) throws(SQLiteError) -> (found: [SessionID], next: Int64?) {
+        getNext.bind(1, key)
+        getNext.bind(2, Int64(limit))
+        var found: [SessionID] = []
+        var last: Int64?
+        var rows = 0
+        while try getNext.step() {
+            rows += 1
+            last = getNext.integer(0)
+            if let id = SessionID(getNext.text(1)) { found.append(id) }
+        }
+        return (found, rows < limit ? nil : last)
+    }
+
     /// Sessions that this user made, counted up to `limit`.
     func sessions(ownedBy user: String, limit: Int) throws(SQLiteError) -> Int {
         countOwned.bind(1, user)

@@ -15,7 +15,8 @@ final class StoreTables {
     let dropSession, dropSnapshot, dropWindow, dropRequests: SQLiteStatement
     let putRemains, dropRemains, cutRemains, getRemains: SQLiteStatement
     let getSession, getTwin, getSnapshot, getWindows, getRequests: SQLiteStatement
-    let getEntry, getIdle, getChain, trimJournal, countOwned, getOwner: SQLiteStatement
+    let getEntry, getIdle, getNext, getChain, trimJournal, countOwned, getOwner: SQLiteStatement
+    let getIDs: SQLiteStatement
 
     /// What each window and each request row adds to its session's `parts` besides its checksum,
     /// so that their number counts too.
@@ -99,6 +100,10 @@ final class StoreTables {
             WHERE vacant = ?1 AND idle_since < ?2 AND (idle_since, key) > (?3, ?4)
             ORDER BY idle_since, key LIMIT ?5
             """)
+        getNext = try database.prepare(
+            "SELECT key, id FROM session WHERE key > ?1 ORDER BY key LIMIT ?2")
+        getIDs = try database.prepare(
+            "SELECT id FROM session WHERE id > ?1 ORDER BY id LIMIT ?2")
         countOwned = try database.prepare(
             "SELECT count(*) FROM (SELECT 1 FROM session WHERE owner = ?1 LIMIT ?2)")
         getOwner = try database.prepare("SELECT owner FROM session WHERE key = ?1")

@@ -34,6 +34,24 @@ extension StoreWriter {
     }
 }
 
+extension StoreWriter {
+    /// Reads some sessions as a load would; a page of the tables that cannot be read ends the scrub.
+    func scrub(after key: Int64, limit: Int) -> StoreReport.Outcome {
+        do throws(SQLiteError) {
+            let (found, next) = try tables.sessions(after: key, limit: limit)
+            var damage: [StoreDamage] = []
+            for id in found {
+                guard case .damaged(let reason) = try load(id).0 else { continue }
+                damage.append(StoreDamage(session: id, reason: reason, outcome: .setAside))
+            }
+            return .scrubbed(damage, next: next)
+        } catch {
+            if error.isDamage { tables.hasDamagedPages = true }
+            return .scrubbed([], next: nil)
+        }
+    }
+}
+
 extension StoreWriter.Batch {
     /// The rest.
     var withoutChores: StoreWriter.Batch {

@@ -153,7 +153,7 @@ final class StoreWriter {
                 outcomes: outcomes, generation: generation,
                 failure: (writeFailure ?? readFailure)?.trouble,
                 isFull: (writeFailure ?? readFailure)?.isFull ?? false, space: space.reading,
-                census: census, batches: batches))
+                census: census, batches: batches, hasDamagedPages: tables.hasDamagedPages))
     }
 
     /// Writes the batches, if they write anything.
@@ -249,7 +249,7 @@ extension StoreWriter {
                 // While many go the usual trim comes soon enough.
                 if deleted == 0 { try trimFront(&next) }
                 compaction.noteLook(deleted: deleted)
-            case .refusal, .load, .findIdle, .countOwned, .look:
+            case .refusal, .load, .findIdle, .countOwned, .list, .outline, .scrub, .look:
                 if let outcome = operation.failed("") { outcomes.append(outcome) }
             }
         }
@@ -383,6 +383,11 @@ extension StoreWriter {
         case .countOwned(let question, let user, let limit):
             return .owned(
                 question, count: try? tables.sessions(ownedBy: user, limit: limit))
+        case .scrub(let key, let limit): return scrub(after: key, limit: limit)
+        case .list(let question, let start, let limit):
+            return .listed(question, try? tables.ids(after: start, limit: limit))
+        case .outline(let question, let ids):
+            return .outlined(question, try? ids.compactMap { try tables.outline(of: $0, index) })
         case .commit, .refusal, .snapshot, .idle, .revoke, .bury, .probe, .look,
             .forgetPlacements, .forgetQuarantine, .tidy:
             return nil

@@ -20,7 +20,7 @@ package final class Health: Sendable {
     }
 
     /// Notes that are kept; more are only counted.
-    private static let noteLimit = 16
+    private static let noteLimit = 100
 
     private let state: LoopBound<State>
 

@@ -4,11 +4,9 @@ internal import TLS
 /// What is counted while the daemon runs; plain numbers in places known beforehand.
 struct MetricValues: Sendable, Equatable {
     /// The numbers of errors that have a counter of their own; all others share the last one.
-    static let errorCodes: [UInt32] = [
-        100, 102, 103, 104, 105, 106, 107, 108, 109, 111, 112, 409, 422, 423, 503,
-    ]
+    static let errorCodes = ReplyError.codes
     /// The numbers of disconnects that have a counter of their own; all others share the last one.
-    static let disconnectCodes: [UInt32] = [3001, 3008, 3012, 3501, 3502, 3503, 3508]
+    static let disconnectCodes = Disconnect.codes
     /// Classes of HTTP statuses, from 2xx on.
     static let statusClasses = 2...5
 

@@ -26,18 +26,33 @@ extension ClientConnection {
             case .none: return
             case .fault(let fault): return finish(HTTPResponse(fault))
             case .expectsContinue(let request):
-                if let refusal = server.routes.refusal(of: request) { return finish(refusal) }
+                if let refusal = server.routes.refusal(of: request, context) {
+                    return finish(refusal)
+                }
                 write { $0.append(contentsOf: HTTPResponse.goOn) }
             case .request(let request) where request.isWebSocket:
                 return upgrade(request, bytes.extracting(position..<bytes.count))
             case .request(let request):
-                server.routes.answer(request, HTTPRoutes.Context(server: server, peer: address)) {
-                    [weak self] response in self?.respond(response, to: request)
+                server.routes.answer(request, context) { [weak self] response in
+                    self?.respond(response, to: request)
                 }
                 guard waits(for: bytes.extracting(position..<bytes.count)) else { continue }
                 return
             }
         }
+    }
+
+    private var context: HTTPRoutes.Context {
+        HTTPRoutes.Context(server: server, peer: address) { [weak self] in
+            self?.takeEvent() ?? false
+        }
+    }
+
+    /// Takes one event out of the connection's rate; false when there is none.
+    private func takeEvent() -> Bool {
+        let now = server.loop.now
+        let perSecond = server.settings.client.eventsPerSecond
+        return state.withValue { $0.http?.takeEvent(at: now, perSecond: perSecond) ?? false }
     }
 
     /// Stops reading when the present request is answered later; the rest is kept for then.

@@ -21,10 +21,7 @@ extension ClientConnection {
         guard !server.isDraining else {
             return finish(.problem(.serviceUnavailable, "the server is shutting down"))
         }
-        guard settings.origins.allows(request) else {
-            return finish(
-                .problem(.forbidden, "the page's origin is not one of auth.allowedOrigins"))
-        }
+        if let refusal = settings.access.webSocketRefusal(of: request) { return finish(refusal) }
         let handshake: WebSocketHandshake
         do throws(WebSocketHandshake.Refusal) {
             handshake = try WebSocketHandshake(request)

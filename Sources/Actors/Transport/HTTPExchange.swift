@@ -30,6 +30,8 @@ struct HTTPExchange {
     var backlog: [UInt8] = []
     /// Whether the connection ends with the next answer.
     var isLast = false
+    /// The rate of events; nil before the first one.
+    private var rate: RateLimit?
 
     /// - Parameters:
     ///   - limits: of each request.
@@ -77,6 +79,13 @@ struct HTTPExchange {
         deadline = limit(from: now)
         if case .waiting = phase { return true }
         return false
+    }
+
+    /// Takes one event out of the rate; false when there is none.
+    mutating func takeEvent(at now: Instant, perSecond: Int) -> Bool {
+        var rate = self.rate ?? RateLimit(perSecond: perSecond, at: now)
+        defer { self.rate = rate }
+        return rate.take(at: now)
     }
 
     /// The first request's time is counted from the beginning of the connection.

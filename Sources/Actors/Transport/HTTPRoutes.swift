@@ -8,59 +8,32 @@ package struct HTTPRoutes: Sendable {
         let server: Server
         /// The client's address without its port.
         let peer: String
+        /// Takes one event out of the connection's rate; false when there is none.
+        let takesEvent: () -> Bool
+        /// The segments of the path that stand for names, as they were sent.
+        fileprivate(set) var names: [String: Substring] = [:]
 
         /// A server and who asks it.
-        package init(server: Server, peer: String) {
+        package init(
+            server: Server, peer: String, takesEvent: @escaping () -> Bool = { true }
+        ) {
             self.server = server
             self.peer = peer
-        }
-    }
-
-    /// One path with the one method that it is served for; GET serves HEAD too.
-    package struct Route: Sendable {
-        /// How an answer is given: exactly once, on the loop, at once or later.
-        package typealias Answer =
-            @Sendable (HTTPRequest, Context, @escaping (HTTPResponse) -> Void) -> Void
-
-        /// The method, in capitals.
-        let method: String
-        /// The whole path, as it is sent.
-        let path: String
-        /// Answers a request.
-        let answer: Answer
-
-        /// A path that may be answered later.
-        package init(_ method: String, _ path: String, later answer: @escaping Answer) {
-            self.method = method
-            self.path = path
-            self.answer = answer
+            self.takesEvent = takesEvent
         }
 
-        /// A path that is answered at once.
-        package init(
-            _ method: String, _ path: String,
-            _ answer: @escaping @Sendable (HTTPRequest, Context) -> HTTPResponse
-        ) {
-            self.init(
-                method, path,
-                later: { request, context, completion in
-                    completion(answer(request, context))
-                })
-        }
+        /// Whether the client has an address of this machine's own.
+        var isLocal: Bool { SocketAddress(host: peer, port: 0).isLoopback }
     }
 
     /// Every path of the daemon.
-    package static let standard = HTTPRoutes([
-        Route("GET", "/healthz") { _, context in health(context.server.health) },
-        Route("GET", "/readyz") { _, context in health(context.server.health) },
-        Route("GET", HTTPRequest.webSocketPath) { _, _ in needsUpgrade },
-        Route("GET", "/metrics") { _, context in metrics(context.server, peer: context.peer) },
-    ])
+    package static let standard = HTTPRoutes(watching + sessions + revocation)
 
-    private let table: [Route]
+    /// The routes, in the order that they are looked through.
+    package let table: [HTTPRoute]
 
     /// Routes that are looked through in their order.
-    package init(_ table: [Route]) {
+    package init(_ table: [HTTPRoute]) {
         self.table = table
     }
 
@@ -69,62 +42,61 @@ package struct HTTPRoutes: Sendable {
         _ request: HTTPRequest, _ context: Context,
         _ completion: @escaping (HTTPResponse) -> Void
     ) {
-        switch find(request) {
-        case .route(let route): route.answer(request, context, completion)
+        switch find(request, context) {
+        case .route(let route, let names):
+            var context = context
+            context.names = names
+            route.answer(request, context, completion)
         case .refusal(let response): completion(response)
         }
     }
 
     /// Why a request will be refused whatever its body is; nil when its body is wanted.
-    func refusal(of request: HTTPRequest) -> HTTPResponse? {
-        if case .refusal(let response) = find(request) { response } else { nil }
+    func refusal(of request: HTTPRequest, _ context: Context) -> HTTPResponse? {
+        if case .refusal(let response) = find(request, context) { response } else { nil }
     }
 
     private enum Found {
-        case route(Route)
+        case route(HTTPRoute, [String: Substring])
         case refusal(HTTPResponse)
     }
 
-    private func find(_ request: HTTPRequest) -> Found {
-        let routes = table.filter { $0.path == request.path }
-        guard !routes.isEmpty else {
+    /// In this order: is there anything, may this one have it, is it the right way to ask for it.
+    private func find(_ request: HTTPRequest, _ context: Context) -> Found {
+        let routes = table.compactMap { route in route.match(request.path).map { (route, $0) } }
+        guard let first = routes.first?.0 else {
             return .refusal(.problem(.notFound, "there is nothing at this path"))
         }
-        let method = request.method == "HEAD" ? "GET" : request.method
-        if let route = routes.first(where: { $0.method == method }) { return .route(route) }
-        let methods = routes.flatMap { $0.method == "GET" ? ["GET", "HEAD"] : [$0.method] }
-        var response = HTTPResponse.problem(
-            .methodNotAllowed, "this path is served for \(methods.joined(separator: ", "))")
-        response.fields.append("allow", methods.joined(separator: ", "))
-        return .refusal(response)
-    }
-}
-
-extension HTTPRoutes {
-    /// A request for the WebSocket that does not ask to become one.
-    private static let needsUpgrade: HTTPResponse = {
-        var response = HTTPResponse.problem(
-            .upgradeRequired, "this path is a WebSocket's: the request must ask for the upgrade")
-        response.fields.append("upgrade", "websocket")
-        return response
-    }()
-
-    /// Both health paths say the same (contract: protocol, HTTP).
-    static func health(_ health: Health) -> HTTPResponse {
-        .json(health.isReady ? .ok : .serviceUnavailable, health.document)
-    }
-
-    /// The metrics, for this machine only: other machines would need the API key, and there is none
-    /// yet (contract: protocol, Authentication).
-    static func metrics(_ server: Server, peer: String) -> HTTPResponse {
-        guard SocketAddress(host: peer, port: 0).isLoopback else {
-            return .problem(
-                .forbidden,
-                "the metrics need the API key unless they are asked for from this machine, and "
-                    + "this version has no API key")
+        let access = context.server.settings.access
+        if let refusal = access.refusal(of: request, first.access, isLocal: context.isLocal) {
+            return .refusal(refusal)
         }
-        return HTTPResponse(
-            .ok, contentType: PrometheusWriter.contentType,
-            body: server.metrics.page(server.gauges()))
+        let method = request.method == "HEAD" ? "GET" : request.method
+        guard let (route, names) = routes.first(where: { $0.0.method == method }) else {
+            return .refusal(Self.methodRefusal(routes.map(\.0)))
+        }
+        if route.access == .api, let refusal = Self.bodyRefusal(of: request, route) {
+            return .refusal(refusal)
+        }
+        return .route(route, names)
+    }
+
+    private static func methodRefusal(_ routes: [HTTPRoute]) -> HTTPResponse {
+        let methods = routes.flatMap { $0.method == "GET" ? ["GET", "HEAD"] : [$0.method] }
+            .joined(separator: ", ")
+        var response = HTTPResponse.problem(
+            .methodNotAllowed, "this path is served for \(methods)")
+        response.fields.append("allow", methods)
+        return response
+    }
+
+    /// A form of another site's page can send anything but JSON without being asked first
+    /// (contract: protocol, Authentication).
+    private static func bodyRefusal(of request: HTTPRequest, _ route: HTTPRoute) -> HTTPResponse? {
+        if route.wantsBody, !request.announcesBody {
+            return .problem(.lengthRequired, "this path needs a body")
+        }
+        guard route.wantsBody || request.hasBody, !request.isJSON else { return nil }
+        return .problem(.unsupportedMediaType, "a body must be application/json")
     }
 }

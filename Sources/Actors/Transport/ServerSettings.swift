@@ -14,6 +14,10 @@ package struct ServerSettings: Sendable {
     package var drainSeconds: Int64
     /// Which web pages may open a WebSocket.
     package var origins: OriginRule
+    /// The key of the HTTP API; nil when there is none.
+    package var apiKey: APIKey?
+    /// Whether other machines can reach a listener.
+    package var isExposed = false
     /// Whether WebSockets get back what they send; for the tests of the carrier alone.
     package var echoes = false
     /// How much of an HTTP request is read.
@@ -34,5 +38,14 @@ package struct ServerSettings: Sendable {
         http = HTTPLimits()
         revocations = 100_000
         client = ClientSettings()
+    }
+
+    /// Whether clients need tokens.
+    package var requiresTokens: Bool { client.access.requiresTokens }
+
+    /// Who may ask for what over HTTP.
+    var access: HTTPAccess {
+        HTTPAccess(
+            apiKey: apiKey, requiresTokens: requiresTokens, isExposed: isExposed, origins: origins)
     }
 }

@@ -108,11 +108,7 @@ package struct HTTPParser: Sendable {
             guard byte != ASCII.lineFeed || head.last == ASCII.carriageReturn else {
                 throw .malformed("lines must end with CR LF")
             }
-            guard head.count < limits.headBytes else {
-                throw HTTPFault(
-                    .headerFieldsTooLarge,
-                    "request line and header are longer than \(limits.headBytes) bytes")
-            }
+            guard head.count < limits.headBytes else { throw headTooLong }
             head.append(byte)
             guard byte == ASCII.lineFeed else { continue }
             if head.count == 2 {
@@ -127,6 +123,16 @@ package struct HTTPParser: Sendable {
             }
         }
         return false
+    }
+
+    /// One line that is too long is the target's fault.
+    private var headTooLong: HTTPFault {
+        head.contains(ASCII.lineFeed)
+            ? HTTPFault(
+                .headerFieldsTooLarge,
+                "request line and header are longer than \(limits.headBytes) bytes")
+            : HTTPFault(
+                .uriTooLong, "the request line is longer than \(limits.headBytes) bytes")
     }
 
     private mutating func forgetHead() {

@@ -43,15 +43,28 @@ package struct HTTPRequest: Sendable, Equatable {
         return fields.only("upgrade")?.lowercased()
     }
 
+    /// The decoded query; nil when a part of it is not UTF-8 or badly encoded.
+    package var parameters: HTTPParameters? { HTTPParameters(query ?? "") }
+
     /// The decoded value of the first query parameter of this name; nil when there is none.
-    package func parameter(_ name: String) -> String? {
-        for pair in (query ?? "").split(separator: "&") {
-            let parts = pair.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard PercentEncoding.decode(parts[0], plusIsBlank: true) == name else { continue }
-            return PercentEncoding.decode(parts.count > 1 ? parts[1] : "", plusIsBlank: true)
-        }
-        return nil
+    package func parameter(_ name: String) -> String? { parameters?[name] }
+
+    /// Whether there is a body, also when it is still to come.
+    package var hasBody: Bool {
+        !fields.values("transfer-encoding").isEmpty
+            || fields.list("content-length").contains { $0.contains { $0 != "0" } }
+    }
+
+    /// Whether a body's length or its chunks are announced (RFC 9110, section 15.5.12).
+    package var announcesBody: Bool {
+        !fields.values("transfer-encoding").isEmpty || !fields.values("content-length").isEmpty
+    }
+
+    /// Whether the body is said to be JSON, with whatever parameters (RFC 9110, section 8.3).
+    package var isJSON: Bool {
+        guard let type = fields.only("content-type") else { return false }
+        let essence = type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        return essence.lowercased() == "application/json"
     }
 
     /// The decoded segments of the path; nil when one of them is not UTF-8 or badly encoded.

@@ -38,6 +38,9 @@ package struct HTTPResponse: Sendable, Equatable {
         return response
     }
 
+    /// Done, and there is nothing to say.
+    package static let noContent = HTTPResponse(.noContent, contentType: "", body: [])
+
     /// The answer to a request that could not be read.
     package init(_ fault: HTTPFault) {
         self = .problem(fault.status, fault.detail)
@@ -57,8 +60,11 @@ package struct HTTPResponse: Sendable, Equatable {
         date: String, keepsAlive: Bool, isHead: Bool, into bytes: inout [UInt8]
     ) {
         var head = "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\n"
-        head += "Date: \(date)\r\nContent-Type: \(contentType)\r\n"
-        head += "Content-Length: \(body.count)\r\n"
+        head += "Date: \(date)\r\n"
+        // No content has neither type nor length (RFC 9110, section 8.6).
+        if status != .noContent {
+            head += "Content-Type: \(contentType)\r\nContent-Length: \(body.count)\r\n"
+        }
         if fields.values("cache-control").isEmpty { head += "Cache-Control: no-store\r\n" }
         for field in fields.fields { head += "\(field.name): \(field.value)\r\n" }
         head += "X-Content-Type-Options: nosniff\r\n"

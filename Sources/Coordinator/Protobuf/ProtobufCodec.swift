@@ -49,15 +49,16 @@ extension ProtobufOutput {
             message(6) { $0.message(1) { $0.info(info) } }
         case .unsubscribe(let channel, let unsubscribe):
             text(2, channel)
-            message(7) { $0.code(unsubscribe.code, unsubscribe.reason) }
+            message(7) { $0.code(unsubscribe.code, unsubscribe.reason, from: 2) }
         case .disconnect(let disconnect):
-            message(11) { $0.code(disconnect.code, disconnect.reason) }
+            message(11) { $0.code(disconnect.code, disconnect.reason, from: 1) }
         }
     }
 
-    private mutating func code(_ code: UInt32, _ reason: String) {
-        number(2, UInt64(code))
-        text(3, reason)
+    /// The two messages number their fields differently (protocol facts: Centrifugal, section 13).
+    private mutating func code(_ code: UInt32, _ reason: String, from number: Int) {
+        self.number(number, UInt64(code))
+        text(number + 1, reason)
     }
 
     private mutating func publication(_ publication: Publication) {

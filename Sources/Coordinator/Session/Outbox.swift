@@ -21,7 +21,7 @@ package struct Outbox: Sendable, Equatable {
     package mutating func append(
         _ order: EffectOrder, rev: UInt64, limit: Int, bytes: Int = .max
     ) -> (effect: Effect, overflowed: Bool) {
-        if let key = order.mergeKey { effects.removeAll { $0.order.mergeKey == key } }
+        removeMerged(into: order)
         let effect = Effect(seq: nextSeq(), rev: rev, order: order)
         effects.append(effect)
         if exceeds(limit, bytes) { dropRepeatedReports() }
@@ -31,6 +31,19 @@ package struct Outbox: Sendable, Equatable {
             overflowed = true
         }
         return (effect, overflowed)
+    }
+
+    /// Takes out the effects that one replaces.
+    ///
+    /// A close script with a `loadPage` behind it stays: it belongs to the page before that one,
+    /// which must not go without it (contract: domain, section 5.1).
+    private mutating func removeMerged(into order: EffectOrder) {
+        guard let key = order.mergeKey else { return }
+        var first: UInt64 = 0
+        if case .evaluateJavaScript(.close, _, _) = order {
+            first = effects.last(where: \.loadsPage)?.seq ?? 0
+        }
+        effects.removeAll { $0.order.mergeKey == key && $0.seq >= first }
     }
 
     private func exceeds(_ limit: Int, _ bytes: Int) -> Bool {
@@ -60,4 +73,8 @@ package struct Outbox: Sendable, Equatable {
     package mutating func removeAll(where isUnwanted: (EffectOrder) -> Bool) {
         effects.removeAll { isUnwanted($0.order) }
     }
+}
+
+extension Effect {
+    fileprivate var loadsPage: Bool { if case .loadPage = order { true } else { false } }
 }

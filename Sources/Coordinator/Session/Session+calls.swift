@@ -54,8 +54,9 @@ extension Session {
     private func origin(of caller: Caller) -> Origin {
         let holdsStage = stageConnection == caller.connection
         return Origin(
+            // The API is no device.
+            device: caller.role == .api ? nil : caller.device,
             // A caller that lost the stage meanwhile is no player any more.
-            device: caller.device,
             role: holdsStage ? .player : caller.role == .player ? .mirror : caller.role,
             holdsStage: holdsStage, mayPlace: caller.mayPlace)
     }

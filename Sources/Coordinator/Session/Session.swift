@@ -100,6 +100,12 @@ package struct Session: Sendable {
             history: history, mark: mark, owner: owner)
     }
 
+    /// The newest durable revision.
+    var durableRevision: UInt64 { durable.revision }
+
+    /// The state of that revision.
+    var durableState: SessionState { durable.viewing.state }
+
     /// Whether nothing is under way: no output held back, no stage, no timer.
     package var isQuiet: Bool {
         !hasUnsettled && stageConnection == nil && viewing.nextDeadline == nil

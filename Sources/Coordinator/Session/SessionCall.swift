@@ -119,6 +119,13 @@ package struct Caller: Sendable, Hashable {
     }
 }
 
+extension Caller {
+    /// The HTTP API, which is neither a device nor a user.
+    package static func api(connection: UInt64) -> Caller {
+        Caller(connection: connection, client: "", device: "", role: .api)
+    }
+}
+
 /// A call with its return address.
 package struct SessionRequest: Sendable, Equatable {
     /// The session asked for.

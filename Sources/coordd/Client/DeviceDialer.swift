@@ -1,4 +1,4 @@
-import Actors
+package import Actors
 import Coordinator
 
 /// Opens connections of many devices with one token.
@@ -13,13 +13,15 @@ package struct DeviceDialer: Sendable {
     }
 
     private let token: String?
+    private let tls: TLSTrust?
     private let claims: TokenClaims?
 
-    /// A dialer with a token, or without any.
+    /// A dialer with a token, or without any, under TLS with `tls`.
     ///
     /// - Throws: ``Fault`` for a token of one device, and for what is no token.
-    package init(token: String?) throws(Fault) {
+    package init(token: String?, tls: TLSTrust? = nil) throws(Fault) {
         self.token = token
+        self.tls = tls
         claims = token.flatMap { TokenVerifier.peek($0) }
         guard token == nil || claims != nil else { throw Fault(description: "the token is none") }
         guard claims?.device == nil else {
@@ -39,11 +41,12 @@ package struct DeviceDialer: Sendable {
         _ handler: @escaping (LinkEvent) -> Void
     ) -> any Link {
         guard token != nil else {
-            return LineClient(loop: loop, address: address, device: device, handler: handler)
+            return LineClient(
+                loop: loop, address: address, device: device, tls: tls, handler: handler)
         }
         let names = DeviceNames(prefix: prefix)
         let client = LineClient(
-            loop: loop, address: address, device: device, token: token
+            loop: loop, address: address, device: device, token: token, tls: tls
         ) { event in
             handler(names.given(in: event))
         }

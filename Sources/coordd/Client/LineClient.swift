@@ -9,7 +9,7 @@ package final class LineClient: Link {
     private let device: String
     private let token: String?
     private var handler: ((LinkEvent) -> Void)?
-    private var stream: UVStream?
+    private var stream: (any ByteStream)?
     private var framer = LineFramer(maximumBytes: LineClient.maximumLine)
     private var output: [UInt8] = []
     private var isFlushing = false
@@ -28,10 +28,11 @@ package final class LineClient: Link {
     /// How much later than announced a ping may come (protocol facts: Centrifugal, server pings).
     private static let pingDelayMilliseconds: Int64 = 10_000
 
-    /// Starts to connect to `HOST:PORT` as `device`, with a token for a daemon that wants one;
-    /// `handler` hears what comes of it, later.
+    /// Starts to connect to `HOST:PORT` as `device`, with a token for a daemon that wants one and
+    /// under TLS with `tls`; `handler` hears what comes of it, later.
     package init(
         loop: UVEventLoop, address: String, device: String, token: String? = nil,
+        tls: TLSTrust? = nil,
         handler: @escaping (LinkEvent) -> Void
     ) {
         self.loop = loop
@@ -51,6 +52,20 @@ package final class LineClient: Link {
         stream.connect(host: target.numericHost, port: target.port) { [weak self] error in
             if let error {
                 self?.end(.unreachable(error.description))
+            } else if let tls {
+                self?.secure(tls.wrap(stream))
+            } else {
+                self?.connected()
+            }
+        }
+    }
+
+    private func secure(_ stream: TLSStream) {
+        guard handler != nil else { return stream.close(nil) }
+        self.stream = stream
+        stream.begin { [weak self] error in
+            if let error {
+                self?.end(.unreachable(error.call))
             } else {
                 self?.connected()
             }
@@ -84,7 +99,7 @@ package final class LineClient: Link {
     private func release() {
         watchdog?.cancel()
         watchdog = nil
-        stream?.close()
+        stream?.close(nil)
         stream = nil
         let lost = unanswered.sorted { $0.key < $1.key }
         unanswered = [:]

@@ -27,9 +27,11 @@ package struct ToolWorld {
         self.finish = finish
     }
 
-    /// A daemon at an address, which `device` connects to on a loop, with a token if there is one.
+    /// A daemon at an address, which `device` connects to on a loop, under TLS with `tls` and with a
+    /// token if there is one.
     init(
-        _ address: ListenAddress, as device: String, token: String?, on loop: UVEventLoop,
+        _ address: ListenAddress, tls: TLSTrust?, as device: String, token: String?,
+        on loop: UVEventLoop,
         print: @escaping (String) -> Void, note: @escaping (String) -> Void,
         finish: @escaping (Int32) -> Void
     ) {
@@ -38,6 +40,7 @@ package struct ToolWorld {
             dial: { handler in
                 LineClient(
                     loop: loop, address: address.numericAddress, device: device, token: token,
+                    tls: tls,
                     handler: handler)
             },
             schedule: { pause.schedule(afterMilliseconds: $0, $1) }, print: print, note: note,

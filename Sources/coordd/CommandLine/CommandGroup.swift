@@ -4,8 +4,6 @@ struct CommandGroup: Sendable {
     let name: String
     /// One line.
     let summary: String
-    /// Actions of the contract that this version does not have yet.
-    let later: [String]
 
     /// What can be done, in the order of the help.
     var actions: [CommandUsage] {

@@ -9,8 +9,8 @@ enum CommandTable {
     /// The commands that have actions.
     static let groups = [
         CommandGroup(
-            name: "sessions", summary: "read and change the sessions of a stopped daemon", later: []
-        )
+            name: "sessions",
+            summary: "read and change the sessions of a stopped daemon, or of a running one")
     ]
 
     /// Commands of the contract that this version does not have yet.
@@ -31,6 +31,16 @@ enum CommandTable {
     private static let shownToken = CommandUsage.Flag(
         name: "--token", value: "TOKEN",
         meaning: "for a daemon that wants one; better in the environment as COORDD_TOKEN")
+    private static let tls: [CommandUsage.Flag] = [
+        .init(name: "--tls", value: nil, meaning: "connect under TLS"),
+        .init(
+            name: "--ca", value: "FILE",
+            meaning: "with --tls, the certificates to trust, PEM (default: the system's)"),
+        .init(
+            name: "--server-name", value: "NAME",
+            meaning: "with --tls, the name in the daemon's certificate (default: that of --connect)"
+        ),
+    ]
     private static let logLevel = CommandUsage.Flag(
         name: "--log-level", value: "LEVEL", meaning: "debug, info, warning or error")
     private static let session = CommandUsage.Positional(
@@ -95,6 +105,7 @@ enum CommandTable {
                 name: "--connect", value: "HOST:PORT",
                 meaning: "the daemon (default: one of its own on a temporary data folder)"),
             shownToken,
+        ] + tls + [
             .init(name: "--sessions", value: "N", meaning: "sessions (default 5)"),
             .init(name: "--mirrors", value: "M", meaning: "second screens a session (default 2)"),
             .init(
@@ -116,8 +127,7 @@ enum CommandTable {
     private static let watch = CommandUsage(
         name: "watch", summary: "follow a session, one line per revision",
         positionals: [session],
-        flags: [
-            connect, shownToken,
+        flags: [connect, shownToken] + tls + [
             .init(
                 name: "--explain", value: nil,
                 meaning: "name the rules behind each change, in a second line"),
@@ -137,6 +147,7 @@ enum CommandTable {
                 name: "--connect", value: "HOST:PORT",
                 meaning: "play against this daemon, at the transcript's own speed"),
             shownToken,
+        ] + tls + [
             .init(name: "--speed", value: "N", meaning: "with --connect, N times as fast"),
             .init(
                 name: "--session", value: "ID",
@@ -157,8 +168,7 @@ enum CommandTable {
             .init(
                 name: "EVENT", meaning: "an event as JSON, or - for one a line on standard input"),
         ],
-        flags: [
-            connect, shownToken,
+        flags: [connect, shownToken] + tls + [
             .init(
                 name: "--role", value: "ROLE",
                 meaning: "mirror, or player, which takes the stage (default mirror)"),
@@ -172,21 +182,30 @@ enum CommandTable {
             meaning: "the daemon's configuration file, which names folder and key"),
     ]
 
+    private static let daemon: [CommandUsage.Flag] = [
+        .init(
+            name: "--connect", value: "HOST:PORT",
+            meaning: "a running daemon, over its HTTP API, in place of a folder"),
+        .init(
+            name: "--api-key", value: "KEY",
+            meaning: "the key of that API (default: COORDD_API_KEY, which others cannot see)"),
+    ]
+
     private static let sessionsList = CommandUsage(
-        name: "sessions list", summary: "list the sessions in a stopped daemon's data folder",
+        name: "sessions list",
+        summary: "list the sessions in a stopped daemon's data folder, or of a running one",
         positionals: [],
         flags: folder + [
             .init(name: "--limit", value: "N", meaning: "at most so many (default: all)"),
             .init(name: "--after", value: "ID", meaning: "only those after this id"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
-        ], later: ["--connect"])
+        ] + daemon)
 
     private static let sessionsShow = CommandUsage(
         name: "sessions show",
-        summary: "show all of a session in a stopped daemon's data folder but its secrets",
+        summary: "show a session in a stopped daemon's data folder, or of a running one",
         positionals: [session],
-        flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        flags: folder + [.init(name: "--json", value: nil, meaning: "print JSON")] + daemon)
 
     private static let sessionsExport = CommandUsage(
         name: "sessions export",
@@ -200,7 +219,11 @@ enum CommandTable {
             .init(
                 name: "--output", value: "FILE",
                 meaning: "in place of standard output; appears when it is whole, with mode 0600"),
-        ] + folder, later: ["--connect"])
+        ] + folder,
+        refused: [
+            "--connect": "a running daemon gives no export, which would hold sealed secrets: copy "
+                + "its folder with coordd backup, and export from the copy"
+        ])
 
     private static let sessionsImport = CommandUsage(
         name: "sessions import",
@@ -213,18 +236,19 @@ enum CommandTable {
                 name: "--replace", value: nil,
                 meaning: "sessions that are there give way to those of the file")
         ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        refused: [
+            "--connect": "a running daemon takes in no export: stop it first"
+        ])
 
     private static let sessionsDelete = CommandUsage(
         name: "sessions delete",
-        summary: "delete sessions in a stopped daemon's data folder, all that are named or none",
+        summary: "delete sessions in a stopped daemon's data folder, or of a running one",
         positionals: [.init(name: "SESSION", meaning: "the id of a session", repeats: true)],
         flags: [
             .init(
                 name: "--damaged", value: nil,
                 meaning: "damaged ones too; their rows are kept in the table quarantine")
-        ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")],
-        later: ["--connect"])
+        ] + folder + [.init(name: "--json", value: nil, meaning: "print JSON")] + daemon)
 
     private static let backup = CommandUsage(
         name: "backup", summary: "copy a data folder, also while its daemon runs",

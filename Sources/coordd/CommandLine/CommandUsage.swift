@@ -30,8 +30,8 @@ struct CommandUsage: Sendable {
     let positionals: [Positional]
     /// The flags, in the order of the help.
     let flags: [Flag]
-    /// Flags of the contract that this version does not have yet.
-    var later: [String] = []
+    /// Flags of its sisters that it does not take, each with the reason.
+    var refused: [String: String] = [:]
 
     /// The line after "usage:".
     var synopsis: String {

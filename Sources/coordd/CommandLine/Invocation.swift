@@ -89,12 +89,6 @@ package enum Invocation: Sendable, Equatable {
         }
         if group.words.contains(word) { return "\(group.name) \(word)" }
         let quoted = ParsedArguments.quoted(word)
-        if group.later.contains(word) {
-            throw UsageError(
-                command: group.name,
-                "the action \(quoted) is known, but this version does not have it yet; "
-                    + "allowed: \(words)")
-        }
         throw UsageError(command: group.name, "unknown action \(quoted); allowed: \(words)")
     }
 

@@ -1,3 +1,4 @@
+import Actors
 import Coordinator
 
 /// The arguments of one command, told apart but not yet understood.
@@ -47,11 +48,7 @@ struct ParsedArguments: Sendable {
         let name = String(parts[0])
         guard let flag = usage.flags.first(where: { $0.name == name }) else {
             let known = usage.flags.map(\.name).joined(separator: ", ")
-            if usage.later.contains(name) {
-                throw error(
-                    "the flag \(Self.quoted(name)) is known, but this version does not have it "
-                        + "yet; allowed: \(known)")
-            }
+            if let reason = usage.refused[name] { throw error("\(name): \(reason)") }
             throw error("unknown flag \(Self.quoted(name)); allowed: \(known)")
         }
         guard values[name] == nil, !switches.contains(name) else {
@@ -155,6 +152,22 @@ struct ParsedArguments: Sendable {
             throw error("\(name): found \(Self.quoted(value)); allowed: \(ListenAddress.allowed)")
         }
         return address
+    }
+
+    /// Whom to trust for a daemon at an address; nil without `--tls`.
+    func tls(at address: ListenAddress?) throws(UsageError) -> TLSTrust? {
+        let (file, name) = (try text("--ca"), try text("--server-name"))
+        guard has("--tls") else {
+            if file != nil { throw error("--ca needs --tls") }
+            if name != nil { throw error("--server-name needs --tls") }
+            return nil
+        }
+        guard let address else { throw error("--tls goes with --connect only") }
+        do throws(TLSFiles.Problem) {
+            return try TLSTrust(authorities: file, expecting: name ?? address.host)
+        } catch {
+            throw self.error("--ca: \(error)")
+        }
     }
 
     /// A session id at a place among the positional arguments.

@@ -26,7 +26,8 @@ struct ReplayCommand {
     func run() async -> ExitCode {
         let dialer: DeviceDialer
         do throws(DeviceDialer.Fault) {
-            dialer = try DeviceDialer(token: options.connect == nil ? nil : token)
+            dialer = try DeviceDialer(
+                token: options.connect == nil ? nil : token, tls: options.tls)
         } catch {
             console.complain("coordd replay: \(error)\n")
             return .usage

@@ -1,3 +1,4 @@
+package import Actors
 package import Coordinator
 
 /// What `coordd replay` was told.
@@ -8,6 +9,8 @@ package struct ReplayOptions: Sendable, Equatable {
     package var connect: ListenAddress?
     /// The token to show; nil for that of the environment, if it has one.
     package var token: String?
+    /// Whom to trust under TLS; nil without it.
+    package var tls: TLSTrust?
     /// How many times as fast as the transcript.
     package var speed = 1.0
     /// The session to play in; nil for a new one for each file.
@@ -31,6 +34,7 @@ package struct ReplayOptions: Sendable, Equatable {
         files = arguments.positionals
         connect = try arguments.address("--connect")
         token = try arguments.text("--token")
+        tls = try arguments.tls(at: connect)
         let speed = try arguments.decimal("--speed", Self.speeds)
         self.speed = speed ?? self.speed
         session = try arguments.session("--session")

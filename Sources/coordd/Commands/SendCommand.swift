@@ -27,7 +27,8 @@ struct SendCommand {
                 session: options.session, takesStage: options.role == .player,
                 isJSON: options.json,
                 world: ToolWorld(
-                    options.connect, as: ToolDevice.sender, token: token, on: loop,
+                    options.connect, tls: options.tls, as: ToolDevice.sender, token: token,
+                    on: loop,
                     print: { print($0 + "\n") },
                     note: { complain(options.json ? "\($0)\n" : "coordd send: \($0)\n") },
                     finish: finish))

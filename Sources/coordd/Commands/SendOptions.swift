@@ -1,4 +1,4 @@
-import Actors
+package import Actors
 package import Coordinator
 
 /// What `coordd send` was told.
@@ -27,6 +27,8 @@ package struct SendOptions: Sendable, Equatable {
     package var connect = ListenAddress.standard
     /// The token to show; nil for that of the environment, if it has one.
     package var token: String?
+    /// Whom to trust under TLS; nil without it.
+    package var tls: TLSTrust?
     /// As whom events are sent.
     package var role = SenderRole.mirror
     /// Whether to print JSON.
@@ -43,6 +45,7 @@ package struct SendOptions: Sendable, Equatable {
         source = try Self.source(arguments)
         connect = try arguments.address("--connect") ?? connect
         token = try arguments.text("--token")
+        tls = try arguments.tls(at: connect)
         role = try arguments.choice("--role", of: SenderRole.self) ?? role
         json = arguments.has("--json")
     }

@@ -1,7 +1,7 @@
 import Actors
 import Coordinator
 
-/// `coordd sessions`: reads and changes the data folder of a stopped daemon.
+/// `coordd sessions`: reads and changes the data folder of a stopped daemon, or asks a running one.
 struct SessionsCommand {
     private let options: SessionsOptions
     private let environment: [String: String]
@@ -22,6 +22,7 @@ struct SessionsCommand {
     /// Works until everything is printed, or Ctrl-C.
     func run() async -> ExitCode {
         let command = self
+        if let remote = options.remote { return await ask(remote) }
         let work = FolderWork(
             name: options.name, config: options.config, data: options.data,
             environment: environment, isRoot: isRoot, console: console)
@@ -38,6 +39,24 @@ struct SessionsCommand {
                 ).run(context)
             }
         }
+    }
+
+    private func ask(_ remote: SessionsOptions.Remote) async -> ExitCode {
+        let given = environment[ConfigurationLoader.toolKeyVariable]
+        if remote.apiKey == nil, let given, APIKey(given) == nil {
+            complain("\(ConfigurationLoader.toolKeyVariable) in the environment is no API key")
+            return .usage
+        }
+        let key = remote.apiKey?.reveal { $0 } ?? given
+        let command = self
+        let code = await ToolLoop.run { loop, finish in
+            let work = RemoteSessions(
+                command.options, remote, apiKey: key, loop: loop, console: command.console
+            ) { finish($0.rawValue) }
+            work.start()
+            return .init(owner: work) { work.interrupt() }
+        }
+        return ExitCode(rawValue: code) ?? .failed
     }
 
     private func read(_ context: FolderWork.Context) throws -> ExitCode {

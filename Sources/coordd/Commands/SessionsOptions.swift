@@ -26,8 +26,18 @@ package struct SessionsOptions: Sendable, Equatable {
         case some([SessionID])
     }
 
+    /// A running daemon.
+    package struct Remote: Sendable, Equatable {
+        /// Where it listens.
+        package var address: ListenAddress
+        /// The key of its HTTP API; nil: the one in the environment, if there is one.
+        package var apiKey: APIKey?
+    }
+
     /// What is done.
     package var action: Action
+    /// The daemon that does it; nil: none, since it is stopped.
+    package var remote: Remote?
     /// The path of the configuration file.
     package var config: String?
     /// In place of `data`.
@@ -91,6 +101,34 @@ package struct SessionsOptions: Sendable, Equatable {
         config = try arguments.text("--config")
         data = try arguments.text("--data")
         json = arguments.has("--json")
+        try takeRemote(arguments)
+    }
+
+    private mutating func takeRemote(_ arguments: ParsedArguments) throws(UsageError) {
+        let key = try arguments.text("--api-key")
+        guard let address = try arguments.address("--connect") else {
+            guard key == nil else { throw arguments.error("--api-key goes with --connect only") }
+            return
+        }
+        guard config == nil, data == nil else {
+            throw arguments.error("--connect does not go with --config or --data")
+        }
+        switch action {
+        case .list, .show, .delete(_, damaged: false): break
+        case .delete(_, damaged: true):
+            throw arguments.error(
+                "--damaged is for the folder of a stopped daemon, and does not go with --connect")
+        case .export, .adopt: preconditionFailure("these commands have no such flag")
+        }
+        remote = Remote(address: address)
+        guard let key else { return }
+        guard let apiKey = APIKey(key) else {
+            // It is not shown: it may be somebody's key.
+            throw arguments.error(
+                "--api-key: allowed: \(APIKey.bytes.lowerBound) to \(APIKey.bytes.upperBound) "
+                    + "visible ASCII characters")
+        }
+        remote?.apiKey = apiKey
     }
 
     /// The words on the command line.

@@ -17,7 +17,7 @@ struct SimulateCommand {
     func run() async -> ExitCode {
         let dialer: DeviceDialer
         do throws(DeviceDialer.Fault) {
-            dialer = try DeviceDialer(token: token)
+            dialer = try DeviceDialer(token: token, tls: options.tls)
         } catch {
             console.complain("coordd simulate: \(error)\n")
             return .usage

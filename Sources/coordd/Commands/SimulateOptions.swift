@@ -1,4 +1,4 @@
-import Actors
+package import Actors
 
 /// What `coordd simulate` was told.
 package struct SimulateOptions: Sendable, Equatable {
@@ -18,6 +18,8 @@ package struct SimulateOptions: Sendable, Equatable {
     package var connect: ListenAddress?
     /// The token to show; nil for that of the environment, if it has one.
     package var token: String?
+    /// Whom to trust under TLS; nil without it.
+    package var tls: TLSTrust?
     /// Sessions that are played.
     package var sessions = 5
     /// Second screens of each session.
@@ -44,6 +46,7 @@ package struct SimulateOptions: Sendable, Equatable {
         if token != nil, connect == nil {
             throw arguments.error("--token goes with --connect only")
         }
+        tls = try arguments.tls(at: connect)
         sessions = try arguments.integer("--sessions", 1...100_000) ?? sessions
         mirrors = try arguments.integer("--mirrors", 0...10_000) ?? mirrors
         vendor = try arguments.choice("--vendor", of: Vendor.self) ?? vendor

@@ -23,7 +23,8 @@ struct WatchCommand {
                 style: .init(
                     showsState: options.state, isJSON: options.json, explains: options.explain),
                 world: ToolWorld(
-                    options.connect, as: ToolDevice.name("watch"), token: token, on: loop,
+                    options.connect, tls: options.tls, as: ToolDevice.name("watch"),
+                    token: token, on: loop,
                     print: { line in
                         print(line + "\n")
                         if OutputPipe.isBroken { finish(ExitCode.failed.rawValue) }

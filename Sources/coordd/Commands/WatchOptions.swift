@@ -1,4 +1,4 @@
-import Actors
+package import Actors
 package import Coordinator
 
 /// What `coordd watch` was told.
@@ -9,6 +9,8 @@ package struct WatchOptions: Sendable, Equatable {
     package var connect = ListenAddress.standard
     /// The token to show; nil for that of the environment, if it has one.
     package var token: String?
+    /// Whom to trust under TLS; nil without it.
+    package var tls: TLSTrust?
     /// Whether to print the folded state instead of revisions.
     package var state = false
     /// Whether to name the rules behind each change.
@@ -25,6 +27,7 @@ package struct WatchOptions: Sendable, Equatable {
         session = try arguments.session(at: 0)
         connect = try arguments.address("--connect") ?? connect
         token = try arguments.text("--token")
+        tls = try arguments.tls(at: connect)
         state = arguments.has("--state")
         explain = arguments.has("--explain")
         if explain, state {

@@ -92,6 +92,9 @@ extension Configuration {
         settings.connections = limits.connections
         settings.connectionsPerAddress = limits.connectionsPerAddress
         settings.drainSeconds = Int64(drain.seconds)
+        settings.origins = OriginRule(allowed: auth.allowedOrigins)
+        settings.apiKey = auth.apiKey
+        settings.isExposed = !listen.isLoopback
         settings.http = HTTPLimits(
             headBytes: limits.headBytes, headFields: limits.headFields,
             bodyBytes: limits.messageBytes)

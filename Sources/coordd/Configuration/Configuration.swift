@@ -50,3 +50,12 @@ package struct Configuration: Sendable, Equatable {
     /// The contract's defaults.
     package init() {}
 }
+
+extension Configuration {
+    /// Whether any web page may open a WebSocket.
+    var hasOpenOrigins: Bool { auth.allowedOrigins.contains("*") }
+
+    /// What that means.
+    static let openOriginsNote =
+        "auth.allowedOrigins has \"*\": pages of any site may open a WebSocket in their visitors' name"
+}

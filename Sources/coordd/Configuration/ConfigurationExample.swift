@@ -4,17 +4,9 @@ import Coordinator
 package enum ConfigurationExample {
     /// Every key with its default under a comment with meaning, default and allowed values.
     package static var text: String {
-        let keys = ConfigurationTable.keys
         var lines = header
         lines.append("{")
-        lines += members(keys.filter { $0.slot != nil }[...], depth: 0)
-        lines += [
-            "",
-            "  // Known, but not in this version yet; setting one of them is an error:",
-        ]
-        for key in keys where key.slot == nil {
-            lines.append("  //   \(key.name): \(key.meaning)")
-        }
+        lines += members(ConfigurationTable.keys[...], depth: 0)
         lines.append("}")
         return lines.joined(separator: "\n") + "\n"
     }
@@ -51,7 +43,7 @@ package enum ConfigurationExample {
     private static func entry(
         _ key: ConfigurationKey, indent: String, isLast: Bool
     ) -> [String] {
-        guard let slot = key.slot else { return [] }
+        let slot = key.slot
         let standard = slot.defaultNote ?? JSONWriter.text(of: slot.read(Configuration()))
         let facts = ["Default: \(standard).", "Allowed: \(slot.allowed)."]
         let line = "\(indent)// " + facts.joined(separator: " ")
@@ -65,6 +57,6 @@ package enum ConfigurationExample {
 
     /// Whether any key is written as a value and not as a comment.
     private static func hasValue(in keys: ArraySlice<ConfigurationKey>) -> Bool {
-        keys.contains { $0.slot?.defaultNote == nil }
+        keys.contains { $0.slot.defaultNote == nil }
     }
 }

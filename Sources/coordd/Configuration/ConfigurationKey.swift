@@ -4,21 +4,14 @@ package struct ConfigurationKey: Sendable {
     package let name: String
     /// One line for the operator, without a full stop.
     package let meaning: String
-    /// How values are read and shown; nil for a key whose feature this version does not have.
-    package let slot: ConfigurationSlot?
+    /// How values are read and shown.
+    package let slot: ConfigurationSlot
 
-    /// A key that works.
+    /// A key with its place in the configuration.
     init(_ name: String, _ meaning: String, _ slot: ConfigurationSlot) {
         self.name = name
         self.meaning = meaning
         self.slot = slot
-    }
-
-    /// A key of the contract whose feature this version does not have yet.
-    init(later name: String, _ meaning: String) {
-        self.name = name
-        self.meaning = meaning
-        slot = nil
     }
 
     /// The parts of the dotted path.

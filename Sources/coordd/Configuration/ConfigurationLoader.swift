@@ -75,11 +75,7 @@ extension ConfigurationLoader {
     private mutating func take(
         _ value: JSON, of key: ConfigurationKey, from origin: ConfigurationOrigin
     ) {
-        guard let slot = key.slot else {
-            // The value is not shown: it may be a secret.
-            report(origin, key.name, "known, but this version does not have it yet")
-            return
-        }
+        let slot = key.slot
         let value = slot.isPath ? resolved(value, from: origin) : value
         do throws(ConfigurationSlot.Refusal) {
             try slot.write(value, &configuration)
@@ -102,7 +98,7 @@ extension ConfigurationLoader {
 
     /// Text stays text; anything else is JSON, and what is not JSON is text the slot will judge.
     private func value(_ text: String, for key: ConfigurationKey) -> JSON {
-        guard key.slot?.isText == false, let document = try? JSONParser.parse(text: text),
+        guard !key.slot.isText, let document = try? JSONParser.parse(text: text),
             document.defects.isEmpty
         else { return .string(text) }
         return document.root
@@ -218,10 +214,13 @@ extension ConfigurationLoader {
         }
     }
 
+    /// What the client tools read, who run where daemons do.
+    package static let toolKeyVariable = "COORDD_API_KEY"
+
     /// Kubernetes tells every container about a service named `coordd` in such variables.
     private static func isInjected(_ name: String) -> Bool {
         name.hasPrefix("COORDD_SERVICE_") || name == "COORDD_PORT"
-            || name.hasPrefix("COORDD_PORT_")
+            || name.hasPrefix("COORDD_PORT_") || name == Self.toolKeyVariable
     }
 }
 

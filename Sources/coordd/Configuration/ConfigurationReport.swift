@@ -54,20 +54,21 @@ package struct ConfigurationReport {
             notes.append(
                 "auth.createSessions does nothing: with tokens their claim create decides")
         }
+        if loaded.configuration.hasOpenOrigins { notes.append(Configuration.openOriginsNote) }
         return notes
     }
 
     private var keys: [ConfigurationKey] {
-        ConfigurationTable.keys.filter { $0.slot != nil }
+        ConfigurationTable.keys
     }
 
     private func value(_ key: ConfigurationKey) -> JSON {
-        key.slot?.read(loaded.configuration) ?? .null
+        key.slot.read(loaded.configuration)
     }
 
     private func shown(_ key: ConfigurationKey) -> String {
         switch value(key) {
-        case .null: key.slot?.defaultNote ?? "none"
+        case .null: key.slot.defaultNote ?? "none"
         case .string(let text): LogText.escaped(text)
         case let value: LogText.json(value)
         }

@@ -1,4 +1,5 @@
 package import Actors
+package import Coordinator
 
 // The sections of ``Configuration``. They are nested values without behaviour, kept together like
 // the sections of the file; meaning, unit and range of each key stand in ``ConfigurationTable``.
@@ -13,6 +14,10 @@ extension Configuration {
 
     /// `auth`.
     package struct Auth: Sendable, Equatable {
+        /// `auth.apiKey`: nil is none.
+        package var apiKey: APIKey?
+        /// `auth.allowedOrigins`.
+        package var allowedOrigins: [String] = []
         /// `auth.secret`: nil for none; never shown.
         package var secret: String?
         /// `auth.publicKey`.
@@ -105,6 +110,8 @@ extension Configuration {
         package var ballastBytes = 67_108_864
         /// `store.damaged`.
         package var damaged = DamagePolicy.setAside
+        /// `store.scrubPerSecond`: 0 is off.
+        package var scrubPerSecond = 200
     }
 
     /// `sessions`.

@@ -19,7 +19,7 @@ package struct ConfigurationSlot: Sendable {
     let isText: Bool
     /// Whether the text is a path, relative to the folder of the file that names it.
     private(set) var isPath = false
-    /// Whether nobody may see the value.
+    /// Whether no text of this program may show the value, not even a wrong one.
     private(set) var isSecret = false
     /// The value in use.
     package let read: @Sendable (Configuration) -> JSON
@@ -158,6 +158,39 @@ package struct ConfigurationSlot: Sendable {
             read: { $0[keyPath: path].map { .string($0) } ?? .null },
             write: { value, configuration throws(Refusal) in
                 configuration[keyPath: path] = try filePath(value)
+            })
+    }
+
+    /// The key of the HTTP API, which is shown to nobody.
+    static func apiKey(_ path: Path<APIKey?>) -> Self {
+        ConfigurationSlot(
+            allowed: "a text of \(APIKey.bytes.lowerBound) to \(APIKey.bytes.upperBound) visible "
+                + "ASCII characters",
+            defaultNote: "none", isText: true, isSecret: true,
+            read: { $0[keyPath: path].map { .string("\($0)") } ?? .null },
+            write: { value, configuration throws(Refusal) in
+                guard let key = value.string.flatMap({ APIKey($0) }) else { throw .notAllowed }
+                configuration[keyPath: path] = key
+            })
+    }
+
+    /// A list of at most `count` origins of web pages.
+    static func origins(_ path: Path<[String]>, count: Int) -> Self {
+        ConfigurationSlot(
+            allowed: "a list of at most \(count) origins as https://shop.example or "
+                + "http://localhost:3000, or \"*\"",
+            isText: false, read: { .array($0[keyPath: path].map { .string($0) }) },
+            write: { value, configuration throws(Refusal) in
+                guard let elements = value.array, elements.count <= count else {
+                    throw .notAllowed
+                }
+                var origins: [String] = []
+                for element in elements {
+                    let origin = try text(element, 512)
+                    guard origin == "*" || OriginRule.isOrigin(origin) else { throw .notAllowed }
+                    origins.append(origin)
+                }
+                configuration[keyPath: path] = origins
             })
     }
 

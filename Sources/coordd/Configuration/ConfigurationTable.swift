@@ -28,7 +28,7 @@ package enum ConfigurationTable {
         let depth = section.isEmpty ? 0 : section.split(separator: ".").count
         var names: [String] = []
         for key in keys
-        where key.slot != nil && (section.isEmpty || key.name.hasPrefix(section + ".")) {
+        where section.isEmpty || key.name.hasPrefix(section + ".") {
             let name = key.path[depth]
             if !names.contains(name) { names.append(name) }
         }
@@ -59,17 +59,23 @@ package enum ConfigurationTable {
         ConfigurationKey(
             "auth.publicKey", "Public key of RS256 (RSA) or ES256 (P-256) tokens",
             .publicKey(\.auth.publicKey)),
-        ConfigurationKey(later: "auth.apiKey", "Key of the HTTP API"),
+        ConfigurationKey(
+            "auth.apiKey",
+            "Key of the HTTP API and of the metrics; without one they are for this machine only",
+            .apiKey(\.auth.apiKey)),
         ConfigurationKey(
             "auth.audience", "Audience that a token must name (aud)",
             .optionalText(\.auth.audience, maximumBytes: 256, default: "none, it is not checked")),
         ConfigurationKey(
             "auth.issuer", "Issuer that a token must name (iss)",
             .optionalText(\.auth.issuer, maximumBytes: 256, default: "none, it is not checked")),
-        ConfigurationKey(later: "auth.allowedOrigins", "WebSocket origins besides the own host"),
+        ConfigurationKey(
+            "auth.allowedOrigins",
+            "Web pages that may open a WebSocket, besides those of the host that is asked; \"*\" is all",
+            .origins(\.auth.allowedOrigins, count: 256)),
         ConfigurationKey(
             "auth.createSessions",
-            "Whether subscribing to an unknown session creates it; with tokens their claim create",
+            "Whether subscribing creates an unknown session; with tokens their claim create decides",
             .boolean(\.auth.createSessions)),
     ]
 
@@ -158,6 +164,10 @@ package enum ConfigurationTable {
             "store.damaged",
             "What becomes of a session that cannot be read: kept and refused, or a new epoch",
             .choice(\.store.damaged)),
+        ConfigurationKey(
+            "store.scrubPerSecond",
+            "All stored sessions are read once a day, so many a second, to find damage; 0 is off",
+            .integer(\.store.scrubPerSecond, 0...100_000, "sessions")),
     ]
 
     private static let sessions: [ConfigurationKey] = [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Trouble with coming back, by the numbers of Docs/Cases.md.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumeCaseTests {
     private func stake(_ value: Int) -> String {
         #"{"type":"betslip.update","stake":\#(value)}"#

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Trouble with what is stored, by the numbers of Docs/Cases.md.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreCaseTests {
     /// Changes that are not harmless a second time.
     private func change(_ number: Int) -> JSON {

@@ -3,7 +3,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConcurrencyTests {
     private static let threads = 8
     private static let devices = 200

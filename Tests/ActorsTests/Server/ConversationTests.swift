@@ -2,7 +2,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConversationTests {
     @Test func `the first subscribe makes a session and brings its state`() async throws {
         try await withServer { server in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Answers that are given later than the request came, as those of sessions will be.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPLaterTests {
     /// Requests of `/later` that wait, and the bodies they came with.
     private final class Waiting: Sendable {
@@ -31,7 +31,7 @@ struct HTTPLaterTests {
 
     private func routes(_ waiting: Waiting) -> HTTPRoutes {
         HTTPRoutes([
-            HTTPRoutes.Route(
+            HTTPRoute(
                 "POST", "/later",
                 later: { request, _, completion in
                     nonisolated(unsafe) let completion = completion
@@ -40,7 +40,7 @@ struct HTTPLaterTests {
                             HTTPResponse(.ok, contentType: "text/plain", body: request.body))
                     }
                 }),
-            HTTPRoutes.Route("GET", "/now") { _, _ in
+            HTTPRoute("GET", "/now") { _, _ in
                 HTTPResponse(.ok, contentType: "text/plain", body: Array("now".utf8))
             },
         ])

@@ -3,7 +3,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LimitsTests {
     private static let stale = #"{"push":{"disconnect":{"code":3502,"reason":"stale"}}}"#
     private static let noPong = #"{"push":{"disconnect":{"code":3012,"reason":"no pong"}}}"#

@@ -3,7 +3,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MetricsTests {
     private func page(_ server: TestServer) throws -> PrometheusText {
         let answer = try RawClient(port: server.port).get("/metrics")

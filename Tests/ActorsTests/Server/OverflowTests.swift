@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Connections that overflow in the middle of what a session says to them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OverflowTests {
     /// Bytes of the lines that a first subscriber with `join_leave` gets: its answer and its join.
     private func measure() async throws -> (answer: Int, join: Int) {

@@ -2,7 +2,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {
     /// A session `a` at revision 6 with a window of four, and its epoch.
     private func prepare(_ server: TestServer) throws -> (client: RawClient, epoch: String) {

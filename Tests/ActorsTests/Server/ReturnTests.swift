@@ -3,7 +3,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReturnTests {
     private static let threads = 4
     private static let devicesEach = 5

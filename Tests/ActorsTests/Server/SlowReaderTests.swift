@@ -3,7 +3,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SlowReaderTests {
     private static let outboundBytes = 65_536
     /// More signals than the kernel's buffers of one connection can hold.

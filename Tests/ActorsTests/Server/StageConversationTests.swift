@@ -2,7 +2,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StageConversationTests {
     /// A session `a` with its stage on the device `phone`.
     private func stage(on server: TestServer) throws -> RawClient {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The server's listener with TLS, over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSServerTests {
     /// A server with both listeners, and the folder of its certificate.
     private func withTLS<Result>(
@@ -48,7 +48,8 @@ struct TLSServerTests {
             #expect(answer.code != 107)
             #expect(client.version == .tls13)
             #expect(try metric(server, "tls_connections") == 1)
-            #expect(try metric(server, #"tls_handshakes_total{version="1.3",resumed="false"}"#) == 1)
+            #expect(
+                try metric(server, #"tls_handshakes_total{version="1.3",resumed="false"}"#) == 1)
         }
     }
 
@@ -103,11 +104,15 @@ struct TLSServerTests {
 
     // MARK: Ends
 
-    @Test func `a client that says the end gets what it is owed, and the server's end`() async throws {
+    @Test func `a client that says the end gets what it is owed, and the server's end`()
+        async throws
+    {
         try await withTLS { server, _ in
             let client = try secured(server)
             client.begin(#""connect":{"data":{"device":"d"}}"#)
-            for _ in 0..<50 { client.begin(#""rpc":{"method":"session.state","data":{"session":"a"}}"#) }
+            for _ in 0..<50 {
+                client.begin(#""rpc":{"method":"session.state","data":{"session":"a"}}"#)
+            }
             client.sayEnd()
             let (lines, end) = client.rest()
             #expect(lines.count == 51)
@@ -145,7 +150,8 @@ struct TLSServerTests {
             line.send(#"{"id":1,"connect":{}}"#)
             #expect(
                 try line.line()
-                    == #"{"error":{"code":107,"message":"bad request: this port speaks TLS only"}}"#)
+                    == #"{"error":{"code":107,"message":"bad request: this port speaks TLS only"}}"#
+            )
             #expect(line.rest().end == .ended)
             let http = try RawClient(port: server.tlsPort)
             #expect(try http.get("/healthz").status == 400)
@@ -168,7 +174,9 @@ struct TLSServerTests {
 
     @Test func `a hundred clients on the wrong ports leave nothing in the log`() async throws {
         let sink = MemoryLogSink()
-        try await withTLS { $0.sink = sink } _: { server, _ in
+        try await withTLS {
+            $0.sink = sink
+        } _: { server, _ in
             for _ in 0..<100 {
                 let client = try RawClient(port: server.tlsPort)
                 client.send("GET / HTTP/1.1\r\n\r\n")
@@ -184,7 +192,9 @@ struct TLSServerTests {
     // MARK: Handshakes
 
     @Test func `a handshake that does not come to its end is cut off in time`() async throws {
-        try await withTLS { $0.server.client.connectSeconds = 1 } _: { server, _ in
+        try await withTLS {
+            $0.server.client.connectSeconds = 1
+        } _: { server, _ in
             let silent = try RawClient(port: server.tlsPort)
             let slow = try RawClient(port: server.tlsPort)
             slow.sendRaw([22, 3, 1, 2, 0, 1])
@@ -196,7 +206,9 @@ struct TLSServerTests {
     }
 
     @Test func `the caps are about the connections of both listeners`() async throws {
-        try await withTLS { $0.server.connections = 2 } _: { server, _ in
+        try await withTLS {
+            $0.server.connections = 2
+        } _: { server, _ in
             let first = try RawClient(port: server.port, device: "a")
             let second = try secured(server)
             try second.call(#""connect":{}"#)
@@ -210,7 +222,9 @@ struct TLSServerTests {
     }
 
     @Test func `the cap of an address is about both listeners, too`() async throws {
-        try await withTLS { $0.server.connectionsPerAddress = 1 } _: { server, _ in
+        try await withTLS {
+            $0.server.connectionsPerAddress = 1
+        } _: { server, _ in
             let first = try RawClient(port: server.port, device: "a")
             let second = try RawClient(port: server.tlsPort)
             #expect(throws: RawClient.Failure.self) { try second.secure() }
@@ -220,7 +234,8 @@ struct TLSServerTests {
         }
     }
 
-    @Test func `random bytes in the middle of a connection end it, and nobody else's`() async throws {
+    @Test func `random bytes in the middle of a connection end it, and nobody else's`() async throws
+    {
         try await withTLS { server, _ in
             let bystander = try secured(server)
             try bystander.call(#""connect":{"data":{"device":"b"}}"#)
@@ -241,7 +256,9 @@ struct TLSServerTests {
     // MARK: Writing
 
     @Test func `a reader that is too slow is cut off under TLS, too`() async throws {
-        try await withTLS { $0.server.outboundBytes = 65_536 } _: { server, _ in
+        try await withTLS {
+            $0.server.outboundBytes = 65_536
+        } _: { server, _ in
             let reader = try RawClient(port: server.tlsPort, receiveBytes: 4096)
             try reader.secure()
             try reader.call(#""connect":{"data":{"device":"reader"}}"#)
@@ -268,7 +285,9 @@ struct TLSServerTests {
     }
 
     @Test func `answers that are longer than the kernel's buffers arrive whole`() async throws {
-        try await withTLS { $0.server.echoes = true; $0.server.messageBytes = 1 << 20 } _: {
+        try await withTLS {
+            $0.server.echoes = true; $0.server.messageBytes = 1 << 20
+        } _: {
             server, _ in
             let socket = try RawWebSocket(port: server.tlsPort, isTLS: true)
             let message = (0..<700_000).map { UInt8(97 + $0 % 26) }
@@ -308,7 +327,9 @@ struct TLSServerTests {
     }
 
     @Test func `a drain sends clients under TLS away, too`() async throws {
-        try await withTLS { $0.server.drainSeconds = 0 } _: { server, _ in
+        try await withTLS {
+            $0.server.drainSeconds = 0
+        } _: { server, _ in
             let client = try secured(server)
             try client.call(#""connect":{"data":{"device":"d"}}"#)
             let half = try RawClient(port: server.tlsPort)

@@ -4,7 +4,7 @@ import Security
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExportTests {
     private static let key = (try? SealingKey(bytes: Array(repeating: 7, count: 32)))
 

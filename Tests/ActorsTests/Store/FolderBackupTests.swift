@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Backups of a folder that a daemon writes, and what a daemon makes of them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FolderBackupTests {
     private func rig() throws -> (rig: StoreRig, notes: TestFolder) {
         let notes = try TestFolder()

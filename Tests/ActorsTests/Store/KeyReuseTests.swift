@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A session's key in the tables is never given again while the journal has rows of it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct KeyReuseTests {
     @Test func `a session made after a restart does not get the commits of a deleted one`() throws {
         let rig = try StoreRig()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What comes back after the server ended, cleanly or not.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreRestartTests {
     enum Ending: CaseIterable {
         case clean, crash

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is deleted by age, what is not, and what comes back of memory and disk.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetentionTests {
     /// Makes a session with a slip, or one that holds nothing, and leaves it.
     private func visit(_ rig: StoreRig, _ session: SessionID, slip: Bool) throws {

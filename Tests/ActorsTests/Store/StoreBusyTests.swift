@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who hears at once that the disk is behind, and who waits for it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreBusyTests {
     private static func application(_ value: Int, id: String? = nil) -> SessionCall {
         .apply(

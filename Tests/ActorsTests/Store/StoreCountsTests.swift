@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How many sessions there are, and of whom: counted as it changes, and right after whatever comes.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreCountsTests {
     private func make(
         _ rig: StoreRig, _ name: String, by user: String = ""

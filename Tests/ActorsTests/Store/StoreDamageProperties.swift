@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whatever happens to the files: the store opens, and no session is silently older or half there.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreDamageProperties {
     /// A folder as a crash leaves it, and everything that was acknowledged.
     private struct Original {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Damage that a start finds, and what becomes of damaged sessions.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreDamageTests {
     /// Two sessions, the first with a snapshot in parts and commits after it, and a placed bet.
     private func filled(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What devices find after sessions were exported, imported and deleted.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreEditorTests {
     private let now = Instant(milliseconds: 1_700_000_100_000)
 

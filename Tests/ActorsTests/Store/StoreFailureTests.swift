@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What clients hear and what is kept when the store cannot write or read.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreFailureTests {
     private static func stake(_ value: Int) -> JSON {
         ["type": "betslip.update", "stake": .string("\(value)")]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A data folder of schema version 1, written by the version of coordd that had it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreMigrationTests {
     private static let names = [
         "sim-7-qntgj2-0", "sim-7-qntgj2-1", "sim-7-qntgj2-2", "watch-1", "watch-2",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sessions on their way to the tables and back, and out of them by age.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StorePassivationTests {
     private func opened(_ rig: StoreRig, _ session: SessionID) throws -> (JSON, [String]) {
         let peer = rig.peer()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is refused when too much waits for the disk, or for too long.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreQueueTests {
     private static func application(_ value: Int) -> SessionCall {
         .apply(

@@ -32,6 +32,7 @@ final class StoreRig {
     private(set) var failures: [String?] = []
     private(set) var burials: [Int] = []
     private(set) var damage: [String] = []
+    private(set) var pages: [String] = []
     /// Whether everything was on disk when the store was closed.
     private(set) var wasWhole: Bool?
     private var hasClosed = false
@@ -55,6 +56,7 @@ final class StoreRig {
             sessionsPerUser: options.sessionsPerUser)
         store.observeFailures { [weak self] in self?.failures.append($0) }
         store.observeBurials { [weak self] in self?.burials.append($0) }
+        store.observePages { [weak self] in self?.pages.append($0.text) }
         store.observeDamage { [weak self] in self?.damage.append("\($0.session): \($0.reason)") }
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Databases that cannot be used as they are, and folders that are refused.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreSalvageTests {
     private static let names = (0..<12).map { "s\($0)" }
 
@@ -310,6 +310,11 @@ struct StoreSalvageTests {
         #expect((served, setAside) == (0, 12))
         #expect(after.store.findings == [])
         #expect(rig.folder.names.contains("sessions.sqlite.suspect"))
+        #expect(
+            after.pages == [
+                "pages of the database are damaged; the next start copies what can be read of them "
+                    + "into a new one"
+            ])
         after.close()
         // These sessions had no windows yet.
         let (again, found, _) = try reopen(rig, states)

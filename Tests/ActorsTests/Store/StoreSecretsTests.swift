@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Secrets planted wherever a client can put one are in no file of the data folder.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreSecretsTests {
     /// Every planted secret has this in it.
     private static let mark = "hunter2"

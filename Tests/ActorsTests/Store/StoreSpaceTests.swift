@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What goes on and what does not when the disk is full.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreSpaceTests {
     private static let event: JSON = ["type": "betslip.update", "stake": "99"]
 

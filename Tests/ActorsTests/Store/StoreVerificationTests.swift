@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Each kind of damage is found, in its place.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreVerificationTests {
     private func filled() throws -> (rig: StoreRig, notes: TestFolder) {
         let notes = try TestFolder()
@@ -102,6 +102,7 @@ struct StoreVerificationTests {
     @Test(arguments: [
         ("counts", StoreVerification.Consequence.recount), ("schema", .rewrite),
         ("folder", .newEpochs), ("stopped", .newEpochs), ("trimmed", .newEpochs),
+        ("revocations", .unrevoked),
     ])
     func `what a daemon does about a note that is damaged is told as it does it`(
         name: String, consequence: StoreVerification.Consequence

@@ -4,7 +4,7 @@ import Security
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoredSessionsTests {
     private func reader(_ rig: StoreRig, key: SealingKey? = nil) throws -> StoredSessions {
         try StoredSessions(

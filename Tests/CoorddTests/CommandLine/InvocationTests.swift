@@ -209,15 +209,17 @@ import coordd
         ("sessions delete a --all", #"sessions delete: unknown flag "--all"; allowed: --damaged"#),
         (
             "sessions export --all --connect 127.0.0.1:1",
-            #"sessions export: the flag "--connect" is known, but this version does not have it"#
+            "sessions export: --connect: a running daemon gives no export, which would hold sealed "
+                + "secrets: copy its folder with coordd backup, and export from the copy"
         ),
         (
             "sessions import - --connect 127.0.0.1:1",
-            #"sessions import: the flag "--connect" is known, but this version does not have it"#
+            "sessions import: --connect: a running daemon takes in no export: stop it first"
         ),
         (
-            "sessions delete a --connect 127.0.0.1:1",
-            #"sessions delete: the flag "--connect" is known, but this version does not have it"#
+            "sessions delete a --damaged --connect 127.0.0.1:1",
+            "sessions delete: --damaged is for the folder of a stopped daemon, and does not go with "
+                + "--connect"
         ),
         ("backup", "backup: TARGET is missing"),
         ("backup a b", #"backup: unexpected argument "b""#),
@@ -225,12 +227,20 @@ import coordd
         ("verify", "verify: DATA is missing"),
         ("verify a --data b", #"verify: unknown flag "--data"; allowed: --config, --json"#),
         (
-            "sessions list --connect 127.0.0.1:1",
-            #"sessions list: the flag "--connect" is known, but this version does not have it yet"#
+            "sessions list --connect 127.0.0.1:1 --data d",
+            "sessions list: --connect does not go with --config or --data"
         ),
         (
-            "sessions show s --connect=127.0.0.1:1",
-            #"sessions show: the flag "--connect" is known, but this version does not have it yet"#
+            "sessions show s --connect=somewhere:1",
+            #"sessions show: --connect: found "somewhere:1"; allowed: HOST:PORT with"#
+        ),
+        (
+            "sessions list --api-key 0123456789abcdef",
+            "sessions list: --api-key goes with --connect only"
+        ),
+        (
+            "sessions list --connect 127.0.0.1:1 --api-key hunter2",
+            "sessions list: --api-key: allowed: 16 to 4096 visible ASCII characters"
         ),
         ("sessions show", "sessions show: SESSION is missing"),
         ("sessions list x", #"sessions list: unexpected argument "x""#),

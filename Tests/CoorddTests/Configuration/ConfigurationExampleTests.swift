@@ -19,26 +19,21 @@ import coordd
         expected.secrets.keyFile = "/etc/coordd.key"
         #expect(loaded.configuration == expected)
         for key in ConfigurationTable.keys {
-            guard let slot = key.slot else { continue }
             let isSet = loaded.origins[key.name] != nil
-            #expect(isSet == (slot.defaultNote == nil), "\(key.name)")
+            #expect(isSet == (key.slot.defaultNote == nil), "\(key.name)")
         }
     }
 
     @Test func `every key has its meaning, default and range above it`() throws {
         let lines = try file.text().split(separator: "\n").map { $0.drop { $0 == " " } }
         for key in ConfigurationTable.keys {
-            guard let slot = key.slot else {
-                #expect(lines.contains { $0.hasPrefix("//   \(key.name): ") }, "\(key.name)")
-                continue
-            }
             let above = try #require(
                 lines.firstIndex { $0 == "// \(key.meaning)." }, "\(key.name)")
             let rest = lines[(above + 1)...]
             let entry = try #require(rest.firstIndex { $0.contains("\"\(key.leaf)\": ") })
             let facts = rest[..<entry].joined(separator: "\n")
             #expect(facts.hasPrefix("// Default: "), "\(key.name)")
-            #expect(facts.hasSuffix("Allowed: \(slot.allowed)."), "\(key.name)")
+            #expect(facts.hasSuffix("Allowed: \(key.slot.allowed)."), "\(key.name)")
         }
     }
 }

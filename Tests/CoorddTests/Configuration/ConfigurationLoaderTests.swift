@@ -192,6 +192,7 @@ import coordd
         #expect(
             exposure?.description
                 == "/etc/coordd.json: listen: found 0.0.0.0:80, which other machines can reach, "
-                + "and no authentication; allowed: a loopback address, or any with --insecure")
+                + "and no authentication; allowed: a loopback address, or any with auth.secret or "
+                + "auth.publicKey, or with --insecure")
     }
 }

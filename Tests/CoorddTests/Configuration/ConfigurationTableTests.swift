@@ -21,7 +21,8 @@ import coordd
 
     @Test func `every value that is shown can be read back`() throws {
         for key in ConfigurationTable.keys {
-            guard let slot = key.slot, slot.defaultNote == nil else { continue }
+            let slot = key.slot
+            guard slot.defaultNote == nil else { continue }
             let shown = slot.read(Configuration())
             let text = shown.string ?? JSONWriter.text(of: shown)
             let loaded = try load(environment: [key.environmentName: text])

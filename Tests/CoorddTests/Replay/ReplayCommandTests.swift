@@ -5,7 +5,7 @@ import Testing
 import coordd
 
 /// `coordd replay` from its arguments to its exit code, in the pure rules and over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplayCommandTests {
     private func golden(_ name: String) -> String {
         "\(GoldenTranscriptTests.folder)/\(name).jsonl"

@@ -2,7 +2,7 @@ import Coordinator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplayProcessTests {
     private static let step =
         #"{"at":0,"by":{"device":"tv","role":"mirror"},"event":{"type":"betslip.open"}}"# + "\n"

@@ -6,7 +6,7 @@ import Testing
 import coordd
 
 /// `coordd backup` and `verify`, with a daemon that runs.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackupCommandTests {
     @Test func `a backup of a running daemon has every revision that was acknowledged before it`()
         async throws

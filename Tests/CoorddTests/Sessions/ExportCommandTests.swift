@@ -7,7 +7,7 @@ import Testing
 import coordd
 
 /// `coordd sessions export`, `import` and `delete`, as an operator calls them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExportCommandTests {
     private static let played = """
         {"at":1000,"by":{"device":"phone-1","role":"player"},"attach":{}}

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import coordd
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionsCommandTests {
     private static let secrets = ["KEY-PLANTED", "USER-PLANTED", "PASS-PLANTED", "planted@mail"]
 

@@ -45,6 +45,21 @@ import Testing
         #expect(try session.reason(ready) == "session.closed")
     }
 
+    @Test func `pages that nobody was there to load do not take the shown page's close script`()
+        throws
+    {
+        var session = try TestSession.ready()
+        session.acknowledge(session.viewing.memory.outbox.effects.map(\.seq))
+        session.detach()
+        for fixture in ["2", "3"] {
+            try session.load("genius", #"{"fixtureId":"\#(fixture)"}"#)
+        }
+        #expect(
+            session.waiting.filter { $0 != "setKeepAwake" } == [
+                "evaluateJavaScript", "loadPage", "evaluateJavaScript", "loadPage",
+            ])
+    }
+
     @Test func `another stream keeps full screen and the slip`() throws {
         var session = try TestSession.ready()
         try session.send(

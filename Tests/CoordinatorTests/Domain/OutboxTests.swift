@@ -39,6 +39,28 @@ import Testing
                 == [.evaluateJavaScript(.close, "b"), .evaluateJavaScript(.fullscreen, "c")])
     }
 
+    @Test func `a close script that waits before a page stays, one behind it is replaced`() throws {
+        let pages = (1...2).map { EffectOrder.openURL("https://example.com/\($0)") }
+        let first = outbox(
+            .evaluateJavaScript(.close, "a"), pages[0], .evaluateJavaScript(.close, "b"))
+        #expect(first.effects.map(\.order) == [pages[0], .evaluateJavaScript(.close, "b")])
+        let loading = try TestSession.loading("genius", #"{"fixtureId":"1"}"#)
+        let load = try #require(loading.viewing.memory.outbox.effects.first?.order)
+        #expect(load.kind == "loadPage")
+        let second = outbox(
+            .evaluateJavaScript(.close, "a"), load, .evaluateJavaScript(.close, "b"),
+            .hideKeyboard, .evaluateJavaScript(.close, "c"))
+        #expect(
+            second.effects.map(\.order) == [
+                .evaluateJavaScript(.close, "a"), load, .hideKeyboard,
+                .evaluateJavaScript(.close, "c"),
+            ])
+        // Other scripts say how a page shall look: the newest counts.
+        let third = outbox(
+            .evaluateJavaScript(.theme, "a"), load, .evaluateJavaScript(.theme, "b"))
+        #expect(third.effects.map(\.order) == [load, .evaluateJavaScript(.theme, "b")])
+    }
+
     @Test func `requests for an orientation merge`() {
         let outbox = outbox(.requestOrientation(.landscapeLeft), .requestOrientation(.portrait))
         #expect(outbox.effects.map(\.order) == [.requestOrientation(.portrait)])

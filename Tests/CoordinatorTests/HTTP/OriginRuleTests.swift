@@ -43,4 +43,40 @@ import Testing
         #expect(allows(["null"], host: "a", allowed: ["*"]))
         #expect(!allows(["http://a", "http://a"], host: "a", allowed: ["*"]))
     }
+
+    /// What a browser may send when only one page is allowed (Docs/Cases.md).
+    static let handshakes: [(origins: [String], passes: Bool)] = [
+        (["https://app.example.com"], true), (["HTTPS://APP.EXAMPLE.COM"], true),
+        (["https://app.example.com:443"], true), (["https://app.example.com:8443"], false),
+        (["http://app.example.com"], false), (["https://app.example.com.evil.test"], false),
+        (["https://evilapp.example.com"], false), (["null"], false),
+        (["https://app.example.com", "https://app.example.com"], false),
+        (["https://app.example.com, https://evil.test"], false),
+        (["https://app.example.com/"], false), (["https://app.example.com@evil.test"], false),
+        ([], true),
+    ]
+
+    @Test(arguments: handshakes)
+    func `C56: an origin is the allowed one or it is not`(origins: [String], passes: Bool) {
+        let allowed = ["https://app.example.com"]
+        #expect(allows(origins, host: "coordd.example.net", allowed: allowed) == passes)
+        // The default port may stand in the configuration as well.
+        #expect(
+            allows(
+                origins, host: "coordd.example.net", allowed: ["https://APP.example.com:443"])
+                == passes)
+        #expect(allows(origins, host: "coordd.example.net") == origins.isEmpty)
+    }
+
+    @Test func `an origin has a scheme, a host and perhaps a port`() {
+        for text in ["https://a.example", "http://localhost:3000", "HTTP://[::1]:80"] {
+            #expect(OriginRule.isOrigin(text), "\(text)")
+        }
+        for text in [
+            "", "null", "a.example", "https://", "https://a/", "https://a/b", "ws://a",
+            "https://*.example", "https://a b", "https://u@a",
+        ] {
+            #expect(!OriginRule.isOrigin(text), "\(text)")
+        }
+    }
 }

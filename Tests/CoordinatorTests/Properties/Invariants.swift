@@ -166,7 +166,10 @@ struct Invariants {
             "the grace runs while the stage is away")
         let orders = memory.outbox.effects.map(\.order)
         demand(orders.count <= policy.outboxLimit, "the outbox is bounded")
-        let keys = orders.compactMap(\.mergeKey)
+        // Each page that goes has its close script, acknowledged or not.
+        let keys = orders.compactMap { order -> String? in
+            if case .evaluateJavaScript(.close, _, _) = order { nil } else { order.mergeKey }
+        }
         demand(Set(keys).count == keys.count, "effects of one merge key replace each other")
         demand(
             zip(memory.outbox.effects, memory.outbox.effects.dropFirst())

@@ -70,6 +70,31 @@ import Testing
         #expect(encoded(.subscribe(subscribe)) == [UInt8(content.count)] + content)
     }
 
+    @Test func `how long tokens count, and what they show`() {
+        #expect(
+            encoded(.refresh(ttl: 110), id: 3)
+                == [8, 0x08, 3, 0x72, 4, 0x18, 1, 0x20, 110])
+        #expect(encoded(.refresh(ttl: nil), id: 3) == [4, 0x08, 3, 0x72, 0])
+        #expect(
+            encoded(.subRefresh(ttl: 300), id: 3)
+                == [9, 0x08, 3, 0x7A, 5, 0x08, 1, 0x10, 0xAC, 0x02])
+        let connect = field(1, "c") + field(2, "v") + [0x18, 1, 0x20, 60]
+        let connected = [0x08, 1] + field(5, connect)
+        #expect(
+            encoded(.connect(Reply.Connect(client: "c", version: "v", ping: 0, ttl: 60)))
+                == [UInt8(connected.count)] + connected)
+        let subscribed = [0x08, 1] + field(6, [0x08, 1, 0x10, 60] + field(11, "[]"))
+        let subscribe = Reply.Subscribe(position: nil, data: Array("[]".utf8), ttl: 60)
+        #expect(encoded(.subscribe(subscribe)) == [UInt8(subscribed.count)] + subscribed)
+        let info =
+            field(1, "ann") + field(2, "c") + field(3, "{}")
+            + field(4, #"{"device":"d","role":"mirror"}"#)
+        let join = field(4, field(2, "session:a") + field(5, field(1, info)))
+        let client = ClientInfo(
+            user: "ann", client: "c", device: "d", role: .mirror, info: Array("{}".utf8))
+        #expect(encoded(.join(channel: "session:a", client)) == [UInt8(join.count)] + join)
+    }
+
     @Test func `presence, its numbers and history`() {
         let info = field(2, "c") + field(4, #"{"device":"d","role":"mirror"}"#)
         let presence = [0x08, 1] + field(9, field(1, field(1, "c") + field(2, info)))
@@ -103,7 +128,7 @@ import Testing
             4, field(2, "session:a") + field(7, [0x10, 0xD0, 0x0F] + field(3, "session closed")))
         #expect(
             encoded(.unsubscribe(channel: "session:a", .closed)) == [UInt8(gone.count)] + gone)
-        let end = field(4, field(11, [0x10, 0xB9, 0x17] + field(3, "shutdown")))
+        let end = field(4, field(11, [0x08, 0xB9, 0x17] + field(2, "shutdown")))
         #expect(encoded(.disconnect(.shutdown)) == [UInt8(end.count)] + end)
     }
 
@@ -179,6 +204,10 @@ import Testing
             ),
             (field(13, field(2, "m")), .rpc(method: "m", data: nil)),
             (field(14, []), .refresh(token: nil)), (field(14, field(1, "t")), .refresh(token: "t")),
+            (
+                field(5, field(1, "c") + field(2, "t")),
+                .subscribe(Command.Subscribe(channel: "c", token: "t"))
+            ),
             (field(15, field(1, "c")), .subRefresh(channel: "c", token: nil)),
             (field(15, field(1, "c") + field(2, "t")), .subRefresh(channel: "c", token: "t")),
         ]

@@ -54,6 +54,15 @@ import Testing
                 #"{"id":2,"rpc":{"method":"m","data":1e400}}"#,
                 .rpc(method: "m", data: JSONDocument(root: .number(JSONNumber(text: "1e400"))))
             ),
+            (
+                #"{"id":2,"subscribe":{"channel":"c","token":"t"}}"#,
+                .subscribe(Command.Subscribe(channel: "c", token: "t"))
+            ),
+            (#"{"id":2,"refresh":{}}"#, .refresh(token: nil)),
+            (
+                #"{"id":2,"sub_refresh":{"channel":"c","token":"t"}}"#,
+                .subRefresh(channel: "c", token: "t")
+            ),
             (#"{"id":2,"send":{}}"#, .send),
             (#"{"id":2,"refresh":{"token":"t"}}"#, .refresh(token: "t")),
             (#"{"id":2,"sub_refresh":{"channel":"c"}}"#, .subRefresh(channel: "c", token: nil)),
