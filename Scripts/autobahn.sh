@@ -26,7 +26,10 @@ unpack() {
     local packages=(python2.7-minimal libpython2.7-minimal libpython2.7-stdlib libpython2.7-dev
         libssl1.1 libffi7)
     mkdir -p "$root/lists/partial" "$root/cache/archives/partial" "$root/packages"
-    for place in http://deb.debian.org/debian http://archive.debian.org/debian; do
+    # Where this machine gets its packages from, then where old releases are kept.
+    local places
+    places=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sort -u)
+    for place in $places http://archive.debian.org/debian; do
         echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $place bullseye main" \
             >"$root/sources.list"
         apt-get "${apt[@]}" update >"$root/apt.log" 2>&1 &&
