@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-store bench-micro run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -73,6 +73,9 @@ clients: setup ## run the Python SDK, websockets, openssl and curl against the d
 autobahn: setup ## run Autobahn|Testsuite against the WebSocket carrier; ARGUMENTS='6.*'
 	$(release) --product echo-server
 	Scripts/autobahn.sh $(ARGUMENTS)
+
+carriers: setup ## play every transcript over every carrier, with TLS and without
+	COORDD_EVERY_CARRIER=1 swift test --disable-xctest --filter CarrierTranscriptTests
 
 restart: setup ## restart the daemon under a thousand mirrors; ARGUMENTS='1000 3 5': mirrors, restarts, drain seconds
 	$(release) --product coordd

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Restarts of the daemon itself, by the number of Docs/Cases.md.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RestartCaseTests {
     /// A daemon as a process, on a folder that outlives it.
     private struct Daemon {

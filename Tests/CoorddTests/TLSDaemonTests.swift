@@ -4,7 +4,7 @@ import Testing
 import coordd
 
 /// The program with TLS, as a process.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSDaemonTests {
     private func folder(
         _ chain: String = TestCertificates.chain, _ key: String = TestCertificates.key

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Trouble with connections, by the numbers of Docs/Cases.md.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionCaseTests {
     private static let connect = #""connect":{"data":{"device":"tv"}}"#
 

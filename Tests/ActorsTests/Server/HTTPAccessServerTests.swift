@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who gets what over HTTP, on a real socket (contract: protocol, Authentication).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPAccessServerTests {
     private static let key = "0123456789abcdef"
     private static let event = #"{"event":{"type":"betslip.update","stake":"1.00"}}"#

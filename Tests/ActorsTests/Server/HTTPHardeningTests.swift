@@ -5,7 +5,7 @@ import Testing
 
 /// Requests that are made to do harm: one answer with the right status, then the end, and everybody
 /// else is served as before (RFC 9112, section 11; Docs/HTTP.md).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPHardeningTests {
     private static let post = "POST /v1/sessions/a/events HTTP/1.1\r\nHost: localhost\r\n"
     private static let json = "Content-Type: application/json\r\n"

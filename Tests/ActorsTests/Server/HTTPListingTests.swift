@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `GET /v1/sessions` (contract: protocol, HTTP).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPListingTests {
     @Test func `a row says what the contract lists`() async throws {
         try await withServer { server in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `POST /v1/revoke` (contract: protocol, Authentication).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPRevocationTests {
     private static let secret = Array("a secret that is long enough for everybody".utf8)
     private static let key = ["X-API-Key: 0123456789abcdef"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The sessions over HTTP (contract: protocol, HTTP).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPSessionsTests {
     private static let stake = #"{"type":"betslip.update","stake":"10.00"}"#
 

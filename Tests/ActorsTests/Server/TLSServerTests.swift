@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The server's listener with TLS, over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSServerTests {
     /// A server with both listeners, and the folder of its certificate.
     private func withTLS<Result>(

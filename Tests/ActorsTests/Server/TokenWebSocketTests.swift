@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tokens on WebSockets, whose close frames say why (contract: protocol, Authentication).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenWebSocketTests {
     private static func connect(_ claims: JSON, secret: [UInt8] = TokenRig.secret) -> String {
         let token = TokenRig.token(claims, secret: secret)

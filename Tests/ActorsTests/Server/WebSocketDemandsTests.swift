@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What RFC 6455 demands of a server as a whole; frames alone are the reader's and writer's tests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketDemandsTests {
     private static let connect = #""connect":{"data":{"device":"tv"}}"#
     private static let state = #""rpc":{"method":"session.state","data":{"session":"a"}}"#

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// WebSockets on the port of all carriers (RFC 6455; contract: protocol, Carriers and Errors).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketTests {
     private static let connect = #""connect":{"data":{"device":"tv"}}"#
 

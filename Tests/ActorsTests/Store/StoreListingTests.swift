@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Lists of sessions over the real store.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreListingTests {
     private func page(
         _ rig: StoreRig, after start: String = "", limit: Int = 100

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tokens that were taken back stay so, whatever becomes of the daemon.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoredRevocationTests {
     private static let damage = "revocations in table meta are damaged"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `Config/grafana-dashboard.json` asks for what `/metrics` has.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GrafanaDashboardTests {
     /// One selector of a query: a metric, and the labels with the values that it must have.
     private struct Selector: Hashable {

@@ -104,7 +104,8 @@ import coordd
         #expect(
             loaded.exposure?.description
                 == "/etc/coordd.json: tls.listen: found 0.0.0.0:443, which other machines can "
-                + "reach, and no authentication; allowed: a loopback address, or any with --insecure"
+                + "reach, and no authentication; allowed: a loopback address, or any with "
+                + "auth.secret or auth.publicKey, or with --insecure"
         )
         #expect(try load(text("chain.pem", "key.pem"), files: files).exposure == nil)
     }

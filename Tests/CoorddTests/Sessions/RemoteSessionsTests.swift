@@ -5,7 +5,7 @@ import Testing
 import coordd
 
 /// `coordd sessions … --connect` against a running server.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RemoteSessionsTests {
     private static let key = "0123456789abcdef"
 
