@@ -94,7 +94,7 @@ extension Configuration {
         settings.drainSeconds = Int64(drain.seconds)
         settings.origins = OriginRule(allowed: auth.allowedOrigins)
         settings.apiKey = auth.apiKey
-        settings.isExposed = !listen.isLoopback
+        settings.isExposed = listenAddresses.contains { !$0.address.isLoopback }
         settings.http = HTTPLimits(
             headBytes: limits.headBytes, headFields: limits.headFields,
             bodyBytes: limits.messageBytes)

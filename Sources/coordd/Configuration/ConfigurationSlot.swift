@@ -167,7 +167,7 @@ package struct ConfigurationSlot: Sendable {
             allowed: "a text of \(APIKey.bytes.lowerBound) to \(APIKey.bytes.upperBound) visible "
                 + "ASCII characters",
             defaultNote: "none", isText: true, isSecret: true,
-            read: { $0[keyPath: path].map { .string("\($0)") } ?? .null },
+            read: { $0[keyPath: path].map { _ in "set" } ?? .null },
             write: { value, configuration throws(Refusal) in
                 guard let key = value.string.flatMap({ APIKey($0) }) else { throw .notAllowed }
                 configuration[keyPath: path] = key

@@ -12,7 +12,7 @@ import coordd
         let report = ConfigurationReport(loaded)
         #expect(!report.text.contains(Self.key))
         #expect(!JSONWriter.text(of: report.json).contains(Self.key))
-        #expect(report.json["configuration"]?["auth"]?["apiKey"] == "(secret)")
+        #expect(report.json["configuration"]?["auth"]?["apiKey"] == "set")
         #expect(!"\(loaded)".contains(Self.key))
         let none = ConfigurationReport(try load("{}"))
         #expect(none.json["configuration"]?["auth"]?["apiKey"] == .null)
