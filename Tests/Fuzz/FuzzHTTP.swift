@@ -66,6 +66,29 @@ private struct FuzzedReader {
             _ = request.upgrade
             _ = request.segments
             _ = request.parameter("a")
+            checkAccess(of: request)
+            _ = try? EventBody.read(request.body)
+            _ = try? RevocationBody.read(request.body)
+        }
+    }
+    private static let key = APIKey("0123456789abcdef")
+
+    /// Nobody gets in who may not.
+    private func checkAccess(of request: HTTPRequest) {
+        let origins = OriginRule(allowed: ["https://shop.example"])
+        let open = HTTPAccess(
+            apiKey: nil, requiresTokens: false, isExposed: false, origins: origins)
+        if open.refusal(of: request, .api, isLocal: true) == nil {
+            let host = request.host.lowercased()
+            precondition(["l", "1", "["].contains(host.first))
+            precondition(request.fields.values("origin").count <= 1)
+            precondition(open.webSocketRefusal(of: request) == nil)
+        }
+        let locked = HTTPAccess(
+            apiKey: Self.key, requiresTokens: true, isExposed: true, origins: origins)
+        if locked.refusal(of: request, .api, isLocal: false) == nil {
+            let given = request.fields.fields.map(\.value)
+            precondition(given.contains { $0.hasSuffix("0123456789abcdef") })
         }
     }
 }
