@@ -14,9 +14,11 @@ swiftc -parse-as-library -package-name coordd -swift-version 6 -O -emit-module -
     -emit-module-path "$build/Security.swiftmodule" -o "$build/Security.o" Sources/Security/*.swift
 mapfile -t core < <(find Sources/Coordinator -name '*.swift')
 
-for fuzzer in ${FUZZERS:-FuzzCommand FuzzSession FuzzHTTP FuzzWebSocket FuzzProtobuf FuzzBridge FuzzPatch FuzzAmount FuzzToken}; do
+for fuzzer in ${FUZZERS:-FuzzCommand FuzzSession FuzzHTTP FuzzWebSocket FuzzProtobuf FuzzBridge FuzzPatch FuzzAmount FuzzToken FuzzTLS}; do
     echo "building $fuzzer"
-    "${swift[@]}" -module-name "$fuzzer" -I "$build" -I Sources/COpenSSL "${core[@]}" \
+    sources=("${core[@]}")
+    [[ $fuzzer != FuzzTLS ]] || sources=(Sources/TLS/*.swift Tests/Support/TestCertificates.swift)
+    "${swift[@]}" -module-name "$fuzzer" -I "$build" -I Sources/COpenSSL "${sources[@]}" \
         "Tests/Fuzz/$fuzzer.swift" "$build/Security.o" -lcrypto -lm -o "$build/$fuzzer" 2>"$build/$fuzzer.log" || {
         cat "$build/$fuzzer.log" >&2
         exit 1

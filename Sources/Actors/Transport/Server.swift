@@ -27,9 +27,8 @@ package final class Server: Sendable {
         var isDraining = false
         /// Called once when the last connection of a drain is gone.
         var drained: (() -> Void)?
-        /// How many of the connections up to a number are still there, while it drains.
-        ///
-        /// Those were to be told; others that come meanwhile are turned away and would never end.
+        /// While it drains, how many of the connections that were to be told are still there, and the
+        /// number of the last of them.
         var leaving = (count: 0, last: UInt64(0))
         /// Lets one line a second through for each kind of trouble that clients can cause.
         var logGate = LogGate()
