@@ -108,6 +108,9 @@ final class StoreTables {
             "SELECT count(*) FROM (SELECT 1 FROM session WHERE owner = ?1 LIMIT ?2)")
         getOwner = try database.prepare("SELECT owner FROM session WHERE key = ?1")
         trimJournal = try database.prepare("DELETE FROM journal WHERE seq < ?1")
+        // Not used as it is; but where it cannot be, nothing damaged could be kept.
+        _ = try database.prepare(
+            "INSERT INTO quarantine VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
     }
 
     /// The tables of a database whose secrets `key` opens.

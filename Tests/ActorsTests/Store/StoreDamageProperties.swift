@@ -203,6 +203,13 @@ struct StoreDamageProperties {
             try check(
                 original, files, policy: .setAside, "byte \(place) of the first page", &tally)
         }
+        // A comma that becomes a letter makes one column of two.
+        for place in bytes[..<4096].indices where bytes[place] == UInt8(ascii: ",") {
+            var files = original.files
+            files[name]?[place] = UInt8(ascii: "$")
+            try check(
+                original, files, policy: .newEpoch, "comma \(place) of the first page", &tally)
+        }
         print("damage of the tables' texts: \(tally)")
     }
 
