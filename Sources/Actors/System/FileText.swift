@@ -15,12 +15,25 @@ package enum FileText {
 
     /// The bytes of the file at `path`.
     ///
+    /// What can keep its reader waiting, such as a pipe, is refused unless `waits`.
+    ///
     /// - Throws: ``Failure`` when it cannot be opened or read, is a folder or longer than `limit`
     ///   bytes.
-    package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    package static func read(
+        _ path: String, limit: Int, waits: Bool = true
+    ) throws(Failure) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw Failure(reason: describe(errno)) }
         defer { close(descriptor) }
+        if !waits {
+            var facts = stat()
+            guard unsafe fstat(descriptor, &facts) == 0 else {
+                throw Failure(reason: describe(errno))
+            }
+            guard facts.st_mode & S_IFMT == S_IFREG || facts.st_mode & S_IFMT == S_IFDIR else {
+                throw Failure(reason: "not a regular file")
+            }
+        }
         return try read(from: descriptor, limit: limit)
     }
 

@@ -19,7 +19,8 @@ extension ClientConnection {
     func upgrade(_ request: HTTPRequest, _ rest: Span<UInt8>) {
         let settings = server.settings
         guard !server.isDraining else {
-            return finish(.problem(.serviceUnavailable, "the server is shutting down"))
+            return finish(
+                .problem(.serviceUnavailable, "the server is shutting down", temporary: true))
         }
         if let refusal = settings.access.webSocketRefusal(of: request) { return finish(refusal) }
         let handshake: WebSocketHandshake

@@ -6,12 +6,14 @@ extension Server {
 
     /// Gives back the memory of a time when there were many more connections.
     package func shrinkIfSparse() {
-        state.withValue { state in
-            state.connections.shrinkIfSparse()
+        let wereMany = state.withValue { state in
             state.addresses.shrinkIfSparse()
+            return state.connections.shrinkIfSparse()
         }
         buffers.withValue { $0.release() }
         sessions.shrinkIfSparse()
+        // Each had buffers, and a good deal more under TLS.
+        if wereMany { ProcessMemory.giveBack() }
     }
 
     /// What is so now; goes over all connections, as every sweep does.

@@ -29,7 +29,8 @@ extension Server {
             return completion(
                 .failure(.limitExceeded("limits.revocations is \(settings.revocations)")))
         }
-        let closed = connections.count { $0.leave(ifRevoked: isRevoked) }
+        // Their tokens were issued before, whatever an issuer's clock said.
+        let closed = connections.count { $0.leave(ifRevoked: subject.names) }
         log.info("tokens revoked", ["connections": .integer(closed)])
         sessions.keep(revocation) { reason in
             completion(reason.map { .failure(.storageUnavailable($0)) } ?? .success(closed))

@@ -19,7 +19,9 @@ package struct TLSFiles: Sendable, Equatable {
     package var key: String
 
     /// The longest file, in bytes.
-    private static let maximumBytes = 1 << 20
+    ///
+    /// A chain of some certificates is a tenth of it, and clients take no more than 100 KiB.
+    private static let maximumBytes = 65_536
 
     /// Two paths.
     package init(certificate: String, key: String) {
@@ -54,8 +56,10 @@ package struct TLSFiles: Sendable, Equatable {
         }
     }
 
-    /// Reads from the file system.
+    /// Reads from the file system, and only what cannot keep the loop waiting.
     package static func read(_ path: String) -> Result<[UInt8], FileText.Failure> {
-        Result { () throws(FileText.Failure) in try FileText.read(path, limit: maximumBytes) }
+        Result { () throws(FileText.Failure) in
+            try FileText.read(path, limit: maximumBytes, waits: false)
+        }
     }
 }

@@ -4,6 +4,8 @@ internal import TLS
 package struct TLSTrust: Sendable, Equatable {
     private let context: TLSContext
     private let name: String
+    /// The longest file of trusted certificates, in bytes: a system's has some 200 KiB.
+    private static let maximumBytes = 1 << 20
 
     /// Trusts the certificates in a PEM file, or those of the system without one; `name` is a host's name
     /// or a numeric address.
@@ -14,7 +16,7 @@ package struct TLSTrust: Sendable, Equatable {
         let words: String
         do throws(FileText.Failure) {
             let bytes = try file.map { file throws(FileText.Failure) in
-                try TLSFiles.read(file).get()
+                try FileText.read(file, limit: Self.maximumBytes)
             }
             do throws(TLSIdentityFault) {
                 context = try TLSContext(trusting: bytes)

@@ -21,7 +21,7 @@ extension HTTPStatus {
 
 extension HTTPResponse {
     /// Seconds after which a temporary error may be over.
-    private static let retrySeconds = 1
+    static let retrySeconds = 1
 
     /// An error of the protocol as a problem document with its code (RFC 9457).
     package init(_ error: ReplyError) {

@@ -26,14 +26,18 @@ package struct HTTPResponse: Sendable, Equatable {
             body: JSONWriter.bytes(of: value) + [ASCII.lineFeed])
     }
 
-    /// An error as a problem document (RFC 9457).
-    package static func problem(_ status: HTTPStatus, _ detail: String) -> HTTPResponse {
-        var response = json(
-            status,
-            [
-                "type": "about:blank", "title": .string(status.phrase),
-                "status": .integer(status.rawValue), "detail": .string(detail),
-            ])
+    /// An error as a problem document (RFC 9457); a `temporary` one may be over soon.
+    package static func problem(
+        _ status: HTTPStatus, _ detail: String, temporary: Bool = false
+    ) -> HTTPResponse {
+        var members = JSONObject()
+        members.append("type", "about:blank")
+        members.append("title", .string(status.phrase))
+        members.append("status", .integer(status.rawValue))
+        members.append("detail", .string(detail))
+        if temporary { members.append("temporary", true) }
+        var response = json(status, .object(members))
+        if temporary { response.fields.append("retry-after", "\(retrySeconds)") }
         response.contentType = "application/problem+json"
         return response
     }

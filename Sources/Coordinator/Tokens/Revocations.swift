@@ -12,6 +12,14 @@ package enum RevokedSubject: Sendable, Hashable {
         }
     }
 
+    /// Whether a token is one of these, whenever it was issued.
+    package func names(_ claims: TokenClaims) -> Bool {
+        switch self {
+        case .user(let name): claims.user.hasSameBytes(as: name)
+        case .tokenID(let name): claims.id?.hasSameBytes(as: name) ?? false
+        }
+    }
+
     /// Why no token can be of this subject; nil when one can.
     package var fault: ReplyError? {
         switch self {
@@ -27,7 +35,7 @@ package enum RevokedSubject: Sendable, Hashable {
 package struct Revocation: Sendable, Equatable {
     /// Whose tokens.
     package var subject: RevokedSubject
-    /// When they were taken back; those issued until then do not count.
+    /// When they were taken back; those of a user that were issued until then do not count.
     package var at: Instant
 
     /// Tokens that were taken back at an instant.
@@ -66,16 +74,15 @@ package struct Revocations: Sendable {
         return Revocation(revocation.subject, at: at)
     }
 
-    /// Whether a token was taken back: one that does not say when it was issued was, too.
+    /// Whether a token was taken back.
+    ///
+    /// One of a name that was is, whenever it says it was issued: a name stands for one token. One of
+    /// a user is when it was issued until then, or does not say when.
     package func covers(_ claims: TokenClaims) -> Bool {
         if count == 0 { return false }
-        if covers(.user(claims.user), issued: claims.issued) { return true }
-        return claims.id.map { covers(.tokenID($0), issued: claims.issued) } ?? false
-    }
-
-    private func covers(_ subject: RevokedSubject, issued: Instant?) -> Bool {
-        guard let revoked = instant(of: subject) else { return false }
-        return issued.map { $0 <= revoked } ?? true
+        if let id = claims.id, instant(of: .tokenID(id)) != nil { return true }
+        guard let revoked = instant(of: .user(claims.user)) else { return false }
+        return claims.issued.map { $0 <= revoked } ?? true
     }
 
     private func instant(of subject: RevokedSubject) -> Instant? {

@@ -104,13 +104,16 @@ package struct TokenVerifier: Sendable {
     }
 
     private func checkService(_ payload: JSONObject) throws(TokenFault) {
+        let issued = try TokenClaims.text("iss", payload)
+        let value = payload["aud"] ?? .null
+        let named = value.array ?? (value.isNull ? [] : [value])
+        guard named.allSatisfy({ $0.string != nil }) else {
+            throw .claim("aud must be a string or a list of strings")
+        }
         if let issuer {
-            guard try TokenClaims.text("iss", payload)?.hasSameBytes(as: issuer) == true else {
-                throw .wrong("issuer")
-            }
+            guard issued?.hasSameBytes(as: issuer) == true else { throw .wrong("issuer") }
         }
         guard let audience else { return }
-        let named = payload["aud"].map { $0.array ?? [$0] } ?? []
         guard named.contains(where: { $0.string?.hasSameBytes(as: audience) == true }) else {
             throw .wrong("audience")
         }

@@ -14,6 +14,8 @@ package struct WebSocketCode: Sendable, Hashable {
     package static let protocolError = WebSocketCode(1002)
     /// 1007: text that is not UTF-8.
     package static let invalidData = WebSocketCode(1007)
+    /// 1008: what is allowed, and too much of it.
+    package static let policy = WebSocketCode(1008)
     /// 1009: a message too big.
     package static let tooBig = WebSocketCode(1009)
 

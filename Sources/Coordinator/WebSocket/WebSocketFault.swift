@@ -13,6 +13,12 @@ package struct WebSocketFault: Error, Sendable, Equatable {
     /// 1007: text that is not UTF-8 (RFC 6455, section 8.1).
     static let notUTF8 = WebSocketFault(code: .invalidData, reason: "text that is not UTF-8")
 
+    /// 1008: more than `limit` frames without payload in one message.
+    static func emptyFrames(_ limit: Int) -> WebSocketFault {
+        WebSocketFault(
+            code: .policy, reason: "more than \(limit) empty frames in one message")
+    }
+
     /// 1009: a message of more than `limit` bytes.
     static func tooBig(_ limit: Int) -> WebSocketFault {
         WebSocketFault(code: .tooBig, reason: "a message of more than \(limit) bytes")

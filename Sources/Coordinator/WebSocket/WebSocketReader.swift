@@ -34,11 +34,16 @@ package struct WebSocketReader: Sendable {
     private var control: [UInt8] = []
     private var text = UTF8Check()
     private var isDelivered = false
+    /// Frames without payload in the message under way.
+    private var emptyFrames = 0
     /// The bytes of the message that was told last.
     package private(set) var message: [UInt8] = []
 
     /// Bytes of a message whose memory is kept for the next one.
     private static let keptBytes = 4096
+
+    /// Frames without payload that one message may have besides its last one.
+    private static let emptyFrameLimit = 64
 
     /// Reads frames of `sender`; a message may have `maximumBytes`.
     package init(from sender: Sender, maximumBytes: Int) {
@@ -116,18 +121,26 @@ package struct WebSocketReader: Sendable {
         switch head.opcode {
         case .continuation:
             guard kind != nil else { throw .protocolError("a continuation of nothing") }
+            if head.count == 0, !head.isFinal { try countEmptyFrame() }
         case .text, .binary:
             guard kind == nil else {
                 throw .protocolError("a new message before the end of the one under way")
             }
             kind = head.opcode
             text = UTF8Check()
+            emptyFrames = 0
         case .close, .ping, .pong: break
         }
         guard head.opcode.isControl || head.count <= maximumBytes - message.count else {
             throw .tooBig(maximumBytes)
         }
         frame = (head, 0)
+    }
+
+    /// They cost work and bring a message no nearer to its end.
+    private mutating func countEmptyFrame() throws(WebSocketFault) {
+        emptyFrames += 1
+        guard emptyFrames <= Self.emptyFrameLimit else { throw .emptyFrames(Self.emptyFrameLimit) }
     }
 
     private mutating func take(

@@ -16,6 +16,7 @@ extension Client {
         _ command: Command, at now: Instant, _ isRevoked: RevocationCheck
     ) throws(ReplyError) -> Target {
         try checkID(of: command)
+        try requireLiveToken(for: command.request, at: now)
         switch command.request {
         case .connect, .pong, .send:
             preconditionFailure("decided by the connection's state")

@@ -237,6 +237,22 @@ extension Client {
         return UInt32(clamping: max(1, expires.milliseconds(since: now) / 1000))
     }
 
+    /// Seconds after a token's end from which its bearer is asked nothing but for a new one: clocks
+    /// differ, and an SDK renews a token when it is over.
+    static let expiryLeewaySeconds: Int64 = 5
+
+    /// Refuses what a token was needed for that is over.
+    func requireLiveToken(for request: Command.Request, at now: Instant) throws(ReplyError) {
+        guard let expires = bearer?.value.expires,
+            expires.advanced(bySeconds: Self.expiryLeewaySeconds) <= now
+        else { return }
+        switch request {
+        case .refresh, .subRefresh, .unsubscribe, .ping, .connect, .pong, .send: break
+        case .subscribe, .publish, .presence, .presenceStats, .history, .rpc:
+            throw .tokenExpired
+        }
+    }
+
     /// Whether the connection's token, and the time for a new one, is over.
     func isExpired(at now: Instant) -> Bool {
         bearer.map { Self.end(of: $0.value) <= now } ?? false

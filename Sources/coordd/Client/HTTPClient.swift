@@ -39,13 +39,15 @@ final class HTTPClient {
     private let loop: UVEventLoop
     private let address: ListenAddress
     private let apiKey: String?
-    private var stream: UVStream?
+    private let tls: TLSTrust?
+    private var stream: (any ByteStream)?
     private var reader = HTTPAnswerReader()
     private var waiting: ((Result<Answer, Failure>) -> Void)?
     private var watchdog: (any LoopTimer)?
 
-    /// A client that connects with its first request.
-    init(loop: UVEventLoop, address: ListenAddress, apiKey: String?) {
+    /// A client that connects with its first request, under TLS with `tls`.
+    init(loop: UVEventLoop, address: ListenAddress, apiKey: String?, tls: TLSTrust? = nil) {
+        self.tls = tls
         self.loop = loop
         self.address = address
         self.apiKey = apiKey
@@ -64,14 +66,25 @@ final class HTTPClient {
         if let apiKey { head += "X-API-Key: \(apiKey)\r\n" }
         let bytes = Array((head + "\r\n").utf8)
         if let stream { return write(bytes, to: stream) }
-        let stream = UVStream(on: loop)
-        self.stream = stream
-        stream.connect(host: address.numericHost, port: address.port) { [weak self] error in
+        let plain = UVStream(on: loop)
+        stream = plain
+        plain.connect(host: address.numericHost, port: address.port) { [weak self] error in
             guard let self else { return }
             if let error { return end(.unreachable(error.description)) }
-            startReading(stream)
-            write(bytes, to: stream)
+            guard let tls else { return begin(bytes, on: plain) }
+            let secured = tls.wrap(plain)
+            guard waiting != nil else { return secured.close(nil) }
+            stream = secured
+            secured.begin { [weak self] error in
+                if let error { return self?.end(.unreachable(error.call)) ?? () }
+                self?.begin(bytes, on: secured)
+            }
         }
+    }
+
+    private func begin(_ bytes: [UInt8], on stream: any ByteStream) {
+        startReading(stream)
+        write(bytes, to: stream)
     }
 
     /// Ends the connection; a request without an answer is forgotten.
@@ -79,17 +92,17 @@ final class HTTPClient {
         waiting = nil
         watchdog?.cancel()
         watchdog = nil
-        stream?.close()
+        stream?.close(nil)
         stream = nil
     }
 
-    private func write(_ bytes: [UInt8], to stream: UVStream) {
+    private func write(_ bytes: [UInt8], to stream: any ByteStream) {
         stream.write(bytes, from: 0) { [weak self] error in
             if let error { self?.end(.lost(error.description)) }
         }
     }
 
-    private func startReading(_ stream: UVStream) {
+    private func startReading(_ stream: any ByteStream) {
         stream.startReading { [weak self] event in
             switch event {
             case .bytes(let bytes): self?.received(bytes)

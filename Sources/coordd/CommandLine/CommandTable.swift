@@ -182,14 +182,15 @@ enum CommandTable {
             meaning: "the daemon's configuration file, which names folder and key"),
     ]
 
-    private static let daemon: [CommandUsage.Flag] = [
-        .init(
-            name: "--connect", value: "HOST:PORT",
-            meaning: "a running daemon, over its HTTP API, in place of a folder"),
-        .init(
-            name: "--api-key", value: "KEY",
-            meaning: "the key of that API (default: COORDD_API_KEY, which others cannot see)"),
-    ]
+    private static let daemon: [CommandUsage.Flag] =
+        [
+            .init(
+                name: "--connect", value: "HOST:PORT",
+                meaning: "a running daemon, over its HTTP API, in place of a folder"),
+            .init(
+                name: "--api-key", value: "KEY",
+                meaning: "the key of that API (default: COORDD_API_KEY, which others cannot see)"),
+        ] + tls
 
     private static let sessionsList = CommandUsage(
         name: "sessions list",

@@ -1,3 +1,4 @@
+package import Actors
 package import Coordinator
 
 /// What `coordd sessions` was told.
@@ -32,6 +33,8 @@ package struct SessionsOptions: Sendable, Equatable {
         package var address: ListenAddress
         /// The key of its HTTP API; nil: the one in the environment, if there is one.
         package var apiKey: APIKey?
+        /// Whom to trust under TLS; nil without it.
+        package var tls: TLSTrust?
     }
 
     /// What is done.
@@ -106,7 +109,9 @@ package struct SessionsOptions: Sendable, Equatable {
 
     private mutating func takeRemote(_ arguments: ParsedArguments) throws(UsageError) {
         let key = try arguments.text("--api-key")
-        guard let address = try arguments.address("--connect") else {
+        let address = try arguments.address("--connect")
+        let tls = try arguments.tls(at: address)
+        guard let address else {
             guard key == nil else { throw arguments.error("--api-key goes with --connect only") }
             return
         }
@@ -120,7 +125,7 @@ package struct SessionsOptions: Sendable, Equatable {
                 "--damaged is for the folder of a stopped daemon, and does not go with --connect")
         case .export, .adopt: preconditionFailure("these commands have no such flag")
         }
-        remote = Remote(address: address)
+        remote = Remote(address: address, tls: tls)
         guard let key else { return }
         guard let apiKey = APIKey(key) else {
             // It is not shown: it may be somebody's key.

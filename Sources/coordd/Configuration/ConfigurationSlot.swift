@@ -178,7 +178,7 @@ package struct ConfigurationSlot: Sendable {
     static func origins(_ path: Path<[String]>, count: Int) -> Self {
         ConfigurationSlot(
             allowed: "a list of at most \(count) origins as https://shop.example or "
-                + "http://localhost:3000, or \"*\"",
+                + "http://localhost:3000, or [\"*\"]",
             isText: false, read: { .array($0[keyPath: path].map { .string($0) }) },
             write: { value, configuration throws(Refusal) in
                 guard let elements = value.array, elements.count <= count else {

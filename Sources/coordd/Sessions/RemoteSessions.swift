@@ -23,7 +23,8 @@ final class RemoteSessions {
         self.remote = remote
         self.console = console
         self.finish = finish
-        client = HTTPClient(loop: loop, address: remote.address, apiKey: apiKey)
+        client = HTTPClient(
+            loop: loop, address: remote.address, apiKey: apiKey, tls: remote.tls)
     }
 
     /// Begins.

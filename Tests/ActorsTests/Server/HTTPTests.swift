@@ -258,6 +258,10 @@ struct HTTPTests {
                 }
                 #expect(client.rest().end == .ended)
             }
+            let late = try RawWebSocket(port: server.port)
+            #expect(late.answer.status == 503)
+            #expect(late.answer.fields["retry-after"] == "1")
+            #expect(late.answer.body.contains(#""temporary":true"#))
             busy.send(bytes: Array("Host: a\r\n\r\n".utf8))
             #expect(try busy.httpAnswer().status == 503)
             #expect(busy.rest().end == .ended)

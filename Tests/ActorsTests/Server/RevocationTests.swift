@@ -27,6 +27,18 @@ import Testing
         #expect(rig.server.revocationCount == 1)
     }
 
+    @Test func `who is connected goes, however far ahead the issuer's clock was`() {
+        let rig = TokenRig()
+        let tv = rig.client(["sub": "ann", "iat": 1030])
+        let phone = rig.client(["sub": "eve", "jti": "e-1", "iat": 1030], device: "phone")
+        #expect(revoke(.user("ann"), on: rig) == .success(1))
+        #expect(tv.heard() == [Self.gone])
+        #expect(revoke(.tokenID("e-1"), on: rig) == .success(1))
+        #expect(phone.heard() == [Self.gone])
+        let again = TokenRig.connect(["sub": "eve", "jti": "e-1", "iat": 1030])
+        #expect(rig.client().send(again) == [Self.gone])
+    }
+
     @Test func `what was issued until then is refused, and what is issued later is not`() {
         let rig = TokenRig()
         #expect(revoke(.user("ann"), on: rig) == .success(0))

@@ -1,5 +1,6 @@
 import Actors
 import Coordinator
+import Glibc
 import TLS
 import TestSupport
 import Testing
@@ -323,6 +324,23 @@ struct TLSServerTests {
             #expect(
                 await server.reloadTLS() == "\(key) cannot be read: No such file or directory")
             #expect(try secured(server).certificateSubject == "/CN=coordd test next")
+        }
+    }
+
+    @Test func `files that nobody could use, or that keep a reader waiting, change nothing`()
+        async throws
+    {
+        try await withTLS { server, folder in
+            let chain = folder.file("chain.pem")
+            let many = (0..<200).map { _ in TestCertificates.chain }.joined(separator: "\n")
+            try folder.write(Array(many.utf8), to: "chain.pem")
+            #expect(
+                await server.reloadTLS()
+                    == "\(chain) cannot be read: longer than 65536 bytes")
+            folder.unlinkFile("chain.pem")
+            #expect(unsafe mkfifo(chain, 0o600) == 0)
+            #expect(await server.reloadTLS() == "\(chain) cannot be read: not a regular file")
+            #expect(try secured(server).get("/healthz").status == 200)
         }
     }
 

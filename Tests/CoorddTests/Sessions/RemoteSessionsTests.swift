@@ -59,6 +59,35 @@ struct RemoteSessionsTests {
         }
     }
 
+    @Test func `a daemon is asked under TLS, and only one with the name that is expected`()
+        async throws
+    {
+        let folder = try TestFolder()
+        for (name, text) in [
+            ("chain", TestCertificates.chain), ("key", TestCertificates.key),
+            ("root", TestCertificates.root),
+        ] {
+            try folder.write(Array(text.utf8), to: name)
+        }
+        try await withServer {
+            $0.tls = TLSFiles(certificate: folder.file("chain"), key: folder.file("key"))
+        } _: { server in
+            let tv = try filled(server).tv
+            func list(_ more: String...) async -> ToolRun {
+                await ToolRun(
+                    ["sessions", "list", "--connect", "127.0.0.1:\(server.tlsPort)"] + more)
+            }
+            var run = await list("--tls", "--ca", folder.file("root"))
+            #expect(run.code == .done)
+            #expect(run.output.contains("match-2"))
+            run = await list("--tls", "--ca", folder.file("root"), "--server-name", "other.test")
+            #expect(run.code == .failed)
+            #expect(run.error.contains("cannot connect"))
+            #expect(await list("--ca", folder.file("root")).code == .usage)
+            withExtendedLifetime(tv) {}
+        }
+    }
+
     @Test func `more sessions than a page are all there`() async throws {
         try await withServer {
             $0.server.client.subscriptions = 1000

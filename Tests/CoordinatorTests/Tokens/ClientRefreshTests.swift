@@ -19,10 +19,37 @@ import Testing
         #expect(bench.harness.client.deadline.milliseconds == 1_085_000)
         #expect(bench.harness.tick(at: 84_999) == .none)
         let state = #"{"id":5,"rpc":{"method":"session.state","data":{"session":"a"}}}"#
-        #expect(bench.receive(state, at: 84_999).request != nil)
+        #expect(bench.receive(state, at: 64_999).request != nil)
         #expect(
             bench.harness.tick(at: 85_000)
                 == .disconnect(Disconnect(code: 3005, reason: "connection expired")))
+    }
+
+    @Test
+    func `C55: 5 s after its token a connection is asked for a new one and does nothing else`()
+        throws
+    {
+        var bench = TokenBench(connected: Self.ann)
+        bench.follow("session:a", role: "mirror")
+        let commands = [
+            #""subscribe":{"channel":"session:b"}"#, #""history":{"channel":"session:a"}"#,
+            #""publish":{"channel":"session:a","data":{"type":"betslip.open"}}"#,
+            #""presence":{"channel":"session:a"}"#, #""presence_stats":{"channel":"session:a"}"#,
+            #""rpc":{"method":"session.state","data":{"session":"a"}}"#,
+        ]
+        for (id, command) in commands.enumerated() {
+            let action = bench.receive("{\"id\":\(id + 10),\(command)}", at: 65_000)
+            #expect(action.error?.code == 109, "\(command)")
+        }
+        #expect(bench.refresh(claims(["exp": 1160]), at: 66_000).ended != nil)
+        for (id, command) in commands.enumerated() {
+            let action = bench.receive("{\"id\":\(id + 20),\(command)}", at: 66_001)
+            #expect(action.request != nil, "\(command)")
+        }
+        // Leaving needs no token.
+        let leave = bench.receive(
+            #"{"id":40,"unsubscribe":{"channel":"session:a"}}"#, at: 180_000)
+        #expect(leave.request != nil)
     }
 
     @Test func `a token without an end never ends`() {

@@ -35,6 +35,20 @@ import Testing
         #expect(!revoked.covers(claims(user: "bob", id: "u")))
     }
 
+    @Test func `a token of a name that was taken back is, whenever it says it was issued`() {
+        let revoked = revocations((.tokenID("t"), 5000))
+        #expect(revoked.covers(claims(id: "t", issued: 4999)))
+        #expect(revoked.covers(claims(id: "t", issued: 7000)))
+        #expect(!revoked.covers(claims(id: "T", issued: 4999)))
+    }
+
+    @Test func `a subject names its tokens`() {
+        #expect(RevokedSubject.user("ann").names(claims(issued: 9_999_999)))
+        #expect(!RevokedSubject.user("bob").names(claims()))
+        #expect(RevokedSubject.tokenID("t").names(claims(id: "t")))
+        #expect(!RevokedSubject.tokenID("t").names(claims(user: "t")))
+    }
+
     @Test func `a user is no token's name`() {
         let revoked = revocations((.user("x"), 5000))
         #expect(!revoked.covers(claims(user: "ann", id: "x")))

@@ -178,6 +178,13 @@ import Testing
         #expect(fault(token(["aud": "coordd"]), strict) == .wrong("issuer"))
         #expect(fault(token(["iss": "other", "aud": "coordd"]), strict) == .wrong("issuer"))
         #expect(fault(token(["iss": "other", "aud": "x"])) == nil)
+        // What is of the wrong type makes it none, also where nobody asks for it.
+        for claims in [["aud": [1]], ["aud": 5], ["aud": ["x", .null]]] as [JSON] {
+            #expect(
+                fault(token(claims)) == .claim("aud must be a string or a list of strings"))
+        }
+        #expect(fault(token(["iss": 5])) != nil)
+        #expect(fault(token(["aud": .null, "iss": .null])) == nil)
         // Only a token that is good otherwise is told to be renewed.
         #expect(
             fault(token(["iss": "other", "aud": "coordd", "exp": 1]), strict) == .wrong("issuer"))

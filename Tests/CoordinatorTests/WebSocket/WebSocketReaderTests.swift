@@ -169,6 +169,15 @@ import Testing
         #expect(read(frame(0x81, "")) == ["text "])
     }
 
+    @Test func `frames that bring a message no nearer to its end come to an end`() {
+        let some = frame(0x01, "") + (0..<64).flatMap { _ in frame(0x00, "") }
+        // The next message counts anew.
+        let whole = some + frame(0x80, "x")
+        #expect(read(whole + whole) == ["text x", "text x"])
+        let many = some + frame(0x09 | 0x80, "p") + frame(0x00, "")
+        #expect(read(many) == ["ping p", "1008 more than 64 empty frames in one message"])
+    }
+
     // MARK: Section 5.5, control frames
 
     @Test(arguments: [0x08, 0x09, 0x0A] as [UInt8])
