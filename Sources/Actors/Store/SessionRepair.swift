@@ -53,8 +53,19 @@ struct SessionRepair {
 
     /// Deletes it, within a transaction: all that goes on is its placements, remembered as those of a
     /// deleted session.
+    ///
+    /// Of one whose own row is damaged nothing but that row goes: the rest may be another session's.
     func discard() throws -> Result {
-        guard let key = try key() else { return try forgetRemains() }
+        let key: Int64?
+        do {
+            key = try self.key()
+        } catch is StorageFault {
+            let drop = try tables.database.prepare("DELETE FROM session WHERE id = ?1")
+            drop.bind(1, id.description)
+            try drop.run()
+            return Result(loaded: .absent(placements: []), sessions: -1)
+        }
+        guard let key else { return try forgetRemains() }
         return try forget(key)
     }
 
@@ -65,14 +76,18 @@ struct SessionRepair {
         return Result(loaded: .absent(placements: []), remains: -count)
     }
 
-    /// The session's key, however it can be found.
+    /// The session's key; nil when there is no such session.
+    ///
+    /// - Throws: ``StorageFault`` when its row is damaged: under the key in it may be the rows of
+    ///   another session, which nobody may see here.
     private func key() throws -> Int64? {
-        let get = try tables.database.prepare("SELECT key FROM session WHERE id = ?1")
-        get.bind(1, id.description)
-        if try get.step() { return get.integer(0) }
-        guard let key = try tables.key(byHashOf: name) else { return nil }
-        try tables.database.execute("REINDEX session")
-        return key
+        do {
+            return try tables.head(of: id)?.key
+        } catch is StorageFault {
+            // It may be an index that leads to the wrong row.
+            try tables.database.execute("REINDEX session")
+            return try tables.head(of: id)?.key
+        }
     }
 
     /// The commits after a snapshot, as far as they fit together.

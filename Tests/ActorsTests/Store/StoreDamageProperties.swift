@@ -20,6 +20,12 @@ struct StoreDamageProperties {
 
     private static let names = ["a", "b", "c", "d", "e"]
 
+    /// Another one each time, or that of the environment: `COORDD_SEED`.
+    private static var seed: UInt64 {
+        ProcessFacts.environment["COORDD_SEED"].flatMap { UInt64($0) }
+            ?? .random(in: 0...UInt64.max)
+    }
+
     /// A small folder, with something in every table and with a log, or without when closed.
     private static func original(isClosed: Bool = false) throws -> Original {
         let notes = try TestFolder()
@@ -163,7 +169,7 @@ struct StoreDamageProperties {
     @Test(arguments: [DamagePolicy.setAside, .newEpoch])
     func `with any bit flipped every session is as it was, or named`(policy: DamagePolicy) throws {
         let originals = [try Self.original(), try Self.original(isClosed: true)]
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Self.seed
         print("damage by bits, seed \(seed)")
         var random = SplitMix(seed: seed)
         var tally = Tally()
@@ -215,7 +221,7 @@ struct StoreDamageProperties {
 
     @Test func `with many bits flipped at once the store opens all the same`() throws {
         let original = try Self.original(isClosed: true)
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Self.seed
         print("damage by many bits, seed \(seed)")
         var random = SplitMix(seed: seed)
         var tally = Tally()
