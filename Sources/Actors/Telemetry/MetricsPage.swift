@@ -39,7 +39,7 @@ enum MetricsPage {
             "outbound_queue_bytes", .gauge, "Bytes that wait for readers.", gauges.outboundBytes)
         writer.single(
             "slow_disconnects_total", .counter,
-            "Connections reset because too much waited for them.", values.slowReaders)
+            "Connections ended because too much waited for them.", values.slowReaders)
         writer.family(
             "disconnects_total", .counter, "Connections that the server ended, by code.")
         for (count, code) in zip(values.disconnects, labels(MetricValues.disconnectCodes)) {
