@@ -19,9 +19,10 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
 
     /// Whether the file, and not the disk or the request, is what is wrong.
     package var isDamage: Bool {
-        // SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_TOOBIG and SQLITE_MISMATCH of any kind, and a page
-        // that is not there (SQLITE_IOERR_SHORT_READ).
-        [11, 18, 20, 26].contains(code & 0xff) || code == 522
+        // SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_TOOBIG, SQLITE_MISMATCH and SQLITE_CONSTRAINT of any
+        // kind (no statement breaks a constraint of sound tables, but a row whose column has another
+        // type than it was written with does), and a page that is not there (SQLITE_IOERR_SHORT_READ).
+        [11, 18, 19, 20, 26].contains(code & 0xff) || code == 522
     }
 
     /// Whether there is no room: on the disk, for this user, or in one file.

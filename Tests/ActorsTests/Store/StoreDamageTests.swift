@@ -162,6 +162,46 @@ struct StoreDamageTests {
         rig.close()
     }
 
+    @Test(arguments: ["hash = x'00'", "parts = 'x'", "epoch = 5", "crc = NULL", "owner = 7"])
+    func
+        `a row whose column has another type than it was written with keeps no daemon from starting`(
+            damage: String
+        ) throws
+    {
+        let rig = try filled()
+        let crashed = try rig.crashed()
+        crashed.close()
+        // Has the table take what a changed bit in a row's head makes of a column.
+        func setTable(_ old: String, _ new: String) throws {
+            try execute(
+                """
+                PRAGMA writable_schema = ON;
+                UPDATE sqlite_schema SET sql = replace(sql, '\(old)', '\(new)')
+                WHERE name = 'session' AND type = 'table';
+                PRAGMA writable_schema = RESET
+                """, on: crashed)
+        }
+        let schema = try crashed.database().prepare(
+            "SELECT sql FROM sqlite_schema WHERE name = 'session'")
+        #expect(try schema.step())
+        let sql = schema.text(0)
+        schema.reset()
+        try setTable(") STRICT", ")")
+        try setTable(" NOT NULL", "")
+        try execute("UPDATE session SET \(damage), idle_since = NULL WHERE id = 'a'", on: crashed)
+        try execute(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = '\(sql)' "
+                + "WHERE name = 'session' AND type = 'table'; PRAGMA writable_schema = RESET",
+            on: crashed)
+        let after = try StoreRig(crashed.folder, key: rig.key, options: rig.options)
+        let heard = try after.ask(after.peer(), .state, to: try StoreRig.id("a"))
+        #expect(heard.error?.code == 503, "\(heard)")
+        #expect(after.damage.map { $0.prefix(2) } == ["a:"])
+        #expect(try after.state(of: try StoreRig.id("b")).unsigned("rev") == 6)
+        after.close()
+        rig.close()
+    }
+
     @Test(arguments: [
         "UPDATE session SET epoch = 'other' WHERE key = 1",
         // As when a table without its indexes is saved: under this key are the rows of the other one.
