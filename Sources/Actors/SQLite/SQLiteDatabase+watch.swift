@@ -11,14 +11,14 @@ final class SQLiteWatch {
 
 extension SQLiteDatabase {
     /// Runs `body`, and has a statement in it end with an error once `isStopped` says so.
-    package func watched<Result>(
-        _ isStopped: @escaping () -> Bool, _ body: () throws(SQLiteError) -> Result
-    ) throws(SQLiteError) -> Result {
+    package func watched<Result, Failure: Error>(
+        _ isStopped: @escaping () -> Bool, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let watch = SQLiteWatch(isStopped)
         // Alive until the handler is taken back.
         let context = unsafe Unmanaged.passUnretained(watch).toOpaque()
         unsafe sqlite3_progress_handler(
-            handle, 10_000,
+            handle, Int32(Self.watchedSteps),
             { context in
                 guard let context = unsafe context else { return 0 }
                 let watch = unsafe Unmanaged<SQLiteWatch>.fromOpaque(context)
@@ -30,6 +30,28 @@ extension SQLiteDatabase {
             withExtendedLifetime(watch) {}
         }
         return try body()
+    }
+
+    /// Steps of a statement between two questions.
+    private static let watchedSteps = 10_000
+    /// Steps that all statements of a walk may take, and how many more for each page: a hundred times
+    /// what the rows of a full page need.
+    private static let walkSteps = (least: 50_000_000, page: 200_000)
+
+    /// Runs `body`, and has a statement in it end with an error when all of them together take many
+    /// more steps than a file of `pages` has reason for, or once `isStopped` says so.
+    ///
+    /// Pages that are damaged may lead in circles, and SQLite follows them for years.
+    package func walking<Result, Failure: Error>(
+        _ pages: Int64, orUntil isStopped: @escaping () -> Bool = { false },
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var questions =
+            (Self.walkSteps.least + Int(pages) * Self.walkSteps.page) / Self.watchedSteps
+        return try watched({
+            questions -= 1
+            return questions < 0 || isStopped()
+        }, body)
     }
 }
 

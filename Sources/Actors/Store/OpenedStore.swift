@@ -80,10 +80,13 @@ struct OpenedStore {
         tables = try Self.tables(database, request.key)
         findings = salvaged?.findings ?? []
         do throws(SQLiteError) {
-            try scan(request, salvaged, progress)
+            try database.walking(pages) { () throws(SQLiteError) in
+                try scan(request, salvaged, progress)
+            }
             suspicion.clear()
         } catch {
             tables.rollbackTransaction()
+            if error.isInterrupt { throw .damaged(StoreVerification.circles) }
             // A table or column that is not there any more (SQLITE_ERROR).
             throw error.code == 1 ? .damaged(error.reason) : .database(error)
         }

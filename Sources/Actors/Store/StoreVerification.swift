@@ -132,7 +132,11 @@ package struct StoreVerification {
         } catch let fault as StoreFault where fault.isDamage {
             verification.add("file", reason: "\(fault)", .salvage)
         } catch let error as SQLiteError {
-            guard !error.isInterrupt else { throw Stopped() }
+            if world.isStopped() { throw Stopped() }
+            guard !error.isInterrupt else {
+                verification.add("file", reason: Self.circles, .salvage)
+                return verification.report
+            }
             guard error.isDamage else { throw StoreFault.database(error) }
             verification.add("file", reason: error.reason, .salvage)
         }
@@ -192,6 +196,14 @@ extension StoreVerification {
         }
         let isStopped = world.isStopped
         try database.watched(isStopped) { () throws(SQLiteError) in try checkPages(database) }
+        try database.walking(pages, orUntil: isStopped) { try checkRows(tables) }
+    }
+
+    /// Said of a file whose pages lead in circles.
+    static let circles = "a walk through its trees does not end"
+
+    private mutating func checkRows(_ tables: StoreTables) throws {
+        let database = tables.database
         try checkNotes(tables)
         let facts = try StoredFacts(
             tables, isEmpty: try database.number("SELECT count(*) FROM session") == 0)
