@@ -34,9 +34,9 @@ extension SQLiteDatabase {
 
     /// Steps of a statement between two questions.
     private static let watchedSteps = 10_000
-    /// Steps that all statements of a walk may take, and how many more for each page: a hundred times
-    /// what the rows of a full page need.
-    private static let walkSteps = (least: 50_000_000, page: 200_000)
+    /// Steps that all statements of a walk may take, and how many more for each page: some times what
+    /// the rows of a full page need.
+    private static let walkSteps = (least: 2_000_000, page: 50_000)
 
     /// Runs `body`, and has a statement in it end with an error when all of them together take many
     /// more steps than a file of `pages` has reason for, or once `isStopped` says so.

@@ -123,6 +123,9 @@ extension StoreVerification {
                 + "lost the end of its log", .newEpochs)
     }
 
+    /// Sessions that a walk may meet beyond their number: a tree and an index may differ.
+    private static let moreSessions = 1000
+
     /// Every session as a daemon loads it.
     mutating func checkSessions(_ tables: StoreTables, _ index: JournalIndex) throws {
         let database = tables.database
@@ -133,6 +136,9 @@ extension StoreVerification {
         while try rows.step() {
             try checkStop()
             done += 1
+            guard done <= total + Self.moreSessions else {
+                return add("file", reason: Self.circles, .salvage)
+            }
             world.progress(done, total, "sessions")
             let name = rows.text(0)
             if !rows.isNull(1),
