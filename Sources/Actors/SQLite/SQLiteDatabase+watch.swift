@@ -48,10 +48,11 @@ extension SQLiteDatabase {
     ) throws(Failure) -> Result {
         var questions =
             (Self.walkSteps.least + Int(pages) * Self.walkSteps.page) / Self.watchedSteps
-        return try watched({
-            questions -= 1
-            return questions < 0 || isStopped()
-        }, body)
+        return try watched(
+            {
+                questions -= 1
+                return questions < 0 || isStopped()
+            }, body)
     }
 }
 

@@ -19,6 +19,10 @@ struct RowCopy {
 
     private let target: SQLiteDatabase
     private var tally = Tally()
+    /// Rows that one walk may meet.
+    private var rowLimit = 0
+    /// Rows that a page can have at most, about: each takes four bytes and more.
+    private static let pageRows = 1024
 
     /// Makes the database at `path`, in one file, with everything that `source` gives.
     static func make(
@@ -40,6 +44,8 @@ struct RowCopy {
 
     private mutating func fill(_ source: () -> SQLiteDatabase?) throws(SQLiteError) {
         guard let source = source() else { return tally.isEmpty = true }
+        let pages = (try? source.number("PRAGMA page_count")) ?? 0
+        rowLimit = (Int(pages) + 1) * Self.pageRows
         // Without checksums: an older one, which is brought up to date afterwards.
         let isOlder = (try? source.prepare("SELECT crc FROM snapshot")) == nil
         if isOlder { try makeOlder() }
@@ -91,6 +97,20 @@ extension RowCopy {
         count(table, saved: walk.copied, unreadable: walk.unreadable)
     }
 
+    /// The next row of a walk; an error after more rows than there can be, for damaged pages may lead
+    /// in circles.
+    private func hasNext(
+        _ rows: SQLiteStatement, _ met: inout Int
+    ) throws(SQLiteError) -> Bool {
+        met += 1
+        guard met <= rowLimit else {
+            rows.reset()
+            // SQLITE_CORRUPT
+            throw SQLiteError(code: 11, action: "copy rows", message: StoreVerification.circles)
+        }
+        return try rows.step()
+    }
+
     /// Copies a small table in its order and against it.
     private mutating func copyRows(
         _ table: String, ordered column: String, _ source: SQLiteDatabase
@@ -100,8 +120,9 @@ extension RowCopy {
             let sql = "SELECT * FROM \(table) ORDER BY \(column)\(order)"
             guard let rows = try? source.prepare(sql), let put = Self.inserter(table, of: target)
             else { continue }
+            var met = 0
             do throws(SQLiteError) {
-                while try rows.step() { copied += Self.copy(rows, put, of: target) }
+                while try hasNext(rows, &met) { copied += Self.copy(rows, put, of: target) }
                 isWhole = true
             } catch {
                 continue
@@ -124,7 +145,8 @@ extension RowCopy {
                     ORDER BY id\(order)
                     """)
             else { continue }
-            while (try? ids.step()) == true {
+            var met = 0
+            while (try? hasNext(ids, &met)) == true {
                 put.bind(1, ids.integer(0))
                 put.bind(2, ids.bytes(1) as [UInt8]?)
                 put.bind(3, RowChecksum.hash(ofID: ids.bytes(1)))
@@ -152,8 +174,9 @@ extension RowCopy {
                 var isWhole = false
                 for rows in [up, down] where !isWhole {
                     rows.bind(1, key)
+                    var met = 0
                     do throws(SQLiteError) {
-                        while try rows.step() { copied += Self.copy(rows, put, of: target) }
+                        while try hasNext(rows, &met) { copied += Self.copy(rows, put, of: target) }
                         isWhole = true
                     } catch {
                         continue

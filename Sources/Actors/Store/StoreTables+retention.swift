@@ -49,7 +49,8 @@ extension StoreTables {
             last = getNext.integer(0)
             if let id = SessionID(getNext.text(1)) { found.append(id) }
         }
-        return (found, rows < limit ? nil : last)
+        // A damaged tree may lead back to where one was.
+        return (found, rows < limit ? nil : last.flatMap { $0 > key ? $0 : nil })
     }
 
     /// Sessions that this user made, counted up to `limit`.
