@@ -126,13 +126,16 @@ package final class SQLiteStore: Store {
         nextKey = opened.nextKey
         findings = opened.findings + space.findings
         revocations = opened.revocations
-        let writer = StoreWriter(opened, settings: settings, policy: damaged, space: space)
+        var writer: StoreWriter? = StoreWriter(
+            opened, settings: settings, policy: damaged, space: space)
         let owner = LoopBound(Owner(store: self), on: loop)
         let mailbox = mailbox
         WorkerThread.run(name: "store") {
-            let error = writer.run(mailbox) { report in
+            let error = writer?.run(mailbox) { report in
                 loop.execute { owner.withValue { $0.store }?.take(report) }
             }
+            // The database is closed before anybody hears that the store is.
+            writer = nil
             loop.execute { owner.withValue { $0.store }?.closed(error) }
         }
         probeWhileFailing()
