@@ -98,6 +98,15 @@ package final class TestServer: Sendable {
         get async { await read { $0.shards.server.connectionCount } }
     }
 
+    /// Connections of each loop now.
+    package var connectionsByLoop: [Int] {
+        get async {
+            await loop.result { done in
+                self.parts.withValue { $0.shards }.countConnections(done)
+            }
+        }
+    }
+
     /// Sessions with an actor now.
     package var activeSessions: Int {
         get async {

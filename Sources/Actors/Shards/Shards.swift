@@ -138,6 +138,12 @@ extension Shards {
         }
     }
 
+    /// Connections of each loop now; later.
+    package func countConnections(_ completion: @escaping ([Int]) -> Void) {
+        guard let post = all.first?.post else { return completion([server.ownConnections]) }
+        post.gather({ shard, answer in answer(shard.server.ownConnections) }, completion)
+    }
+
     /// Gives back the memory of a time when there were many more connections.
     package func shrinkIfSparse() {
         guard let post = all.first?.post else { return server.shrinkIfSparse() }

@@ -108,6 +108,9 @@ extension Server {
     /// Connections of all loops now.
     package var connectionCount: Int { doors.count }
 
+    /// Connections of this loop now.
+    var ownConnections: Int { state.withValue { $0.connections.count } }
+
     /// Serves a client that has just connected.
     package func accepted(_ stream: any ByteStream) {
         let address = stream.peerAddress?.host ?? ""
