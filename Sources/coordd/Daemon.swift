@@ -50,11 +50,7 @@ final class Daemon: Sendable {
     ) async throws(UVError) -> ExitCode {
         ProcessLimits.takeFullFilesForErrors()
         let descriptors = ProcessLimits.raiseDescriptors()
-        if descriptors < configuration.limits.connections {
-            log.warning(
-                "fewer descriptors than limits.connections",
-                ["descriptors": .integer(descriptors)])
-        }
+        let configuration = configuration.fitted(to: descriptors, log)
         if configuration.hasOpenOrigins { log.warning(Configuration.openOriginsNote) }
         let loops = try UVEventLoop.several(configuration.loopCount, name: "sessions")
         let exitCode = Locked(ExitCode.done)
@@ -279,5 +275,23 @@ final class Daemon: Sendable {
         log.info("ended")
         parts.withValue { $0.shards }?.part()
         for loop in loops { loop.stop() }
+    }
+}
+
+extension Configuration {
+    /// The same with no more connections than there are descriptors for; the log is told of it.
+    fileprivate func fitted(to descriptors: Int, _ log: Log) -> Configuration {
+        let connections = ProcessLimits.connections(
+            wanted: limits.connections, descriptors: descriptors)
+        guard connections < limits.connections else { return self }
+        log.warning(
+            "too few descriptors for limits.connections",
+            [
+                "descriptors": .integer(descriptors), "wanted": .integer(limits.connections),
+                "connections": .integer(connections),
+            ])
+        var fitted = self
+        fitted.limits.connections = connections
+        return fitted
     }
 }
