@@ -12,7 +12,7 @@ from statistics import median
 from console import progress, table, verdict
 from processes import Failed, measure
 from scaling import SECTIONS, run_sections
-from sweep import drawn, sweep
+from sweep import drawn, summary, sweep
 from workloads import WORKLOADS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -193,7 +193,7 @@ def main():
         points = sweep(options)
         plot = options.plot or options.folder / "load.svg"
         plot.write_text(drawn(points, about))
-        print(f"\nLatency and throughput over load: {plot}")
+        print(f"\n{summary(points)}\nLatency and throughput over load: {plot}")
     path = options.json or options.folder / "results.json"
     path.write_text(json.dumps({
         "machine": about, "workloads": summaries, "sweep": points, "failures": failures | failed,

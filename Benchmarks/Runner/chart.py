@@ -125,7 +125,10 @@ class Chart:
     def drawn(self, panel, top):
         bottom, right = top + PANEL, WIDTH - RIGHT
         points = [p for s in panel.series for p in s.points]
-        x = Axis([p[0] for p in points], LEFT, right, panel.log_x)
+        # Panels with the same label have the same ends.
+        along = [p[0] for other in self.panels if other.x_label == panel.x_label
+                 for s in other.series for p in s.points]
+        x = Axis(along, LEFT, right, panel.log_x, from_zero=not panel.log_x)
         y = Axis([p[1] for p in points] + [edge for b in panel.bands for edge in b[:2]],
                  bottom, top, panel.log_y, panel.from_zero)
         parts = []

@@ -11,11 +11,30 @@ COLOURS = {"coordd": "#0072b2", "floor": "#d55e00"}
 KEPT = 0.97
 
 
+def kept_up(point):
+    return "failed" not in point and point["achieved"] >= KEPT * point["offered"]
+
+
+def summary(points):
+    """How far each server came, in words."""
+    lines = []
+    for server, all_points in points.items():
+        kept = [p for p in all_points if kept_up(p)]
+        if kept:
+            last = kept[-1]
+            lines.append(f"{server} keeps up with {last['offered']:,} events/s, {last['offered'] * 10:,} "
+                         f"deliveries/s (p50 {last['p50']:.2f} ms, p99 {last['p99']:.2f} ms)")
+        lines += [f"{server} at {p['offered']:,} events/s: {p['failed']}" for p in all_points
+                  if "failed" in p]
+    return "\n".join(lines)
+
+
 def sweep(options):
-    """Points by server; each ends at the first rate that it does not keep up with."""
+    """Points by server; each ends at the second rate that it does not keep up with."""
     points = {}
     for server in ("floor", "coordd"):
         points[server] = []
+        behind = 0
         for rate in RATES:
             progress(f"load sweep, {server}, {rate} events/s")
             try:
@@ -28,7 +47,8 @@ def sweep(options):
                 "offered": rate, "achieved": result["deliveriesPerSecond"] / 10,
                 "p50": latency["p50"], "p99": latency["p99"], "serverShare": result["serverShare"],
                 "generatorShare": result["generatorShare"]})
-            if points[server][-1]["achieved"] < KEPT * rate:
+            behind += not kept_up(points[server][-1])
+            if behind == 2:
                 break
     progress("")
     return points
