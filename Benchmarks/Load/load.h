@@ -85,7 +85,7 @@ struct dialect {
     void (*path)(const struct connection *connection, char *text);
 };
 extern const struct dialect floor_dialect, coordd_dialect, resp_dialect, nats_dialect, mqtt_dialect,
-    nchan_dialect;
+    nchan_dialect, socketio_dialect;
 
 struct options {
     const char *host, *label;

@@ -12,7 +12,7 @@ static _Noreturn void usage(const char *problem, const char *subject) {
     if (problem) fprintf(stderr, "bench-load: %s %s\n", problem, subject);
     fprintf(stderr,
         "usage: bench-load --dialect DIALECT --port PORT [options]\n"
-        "  --dialect NAME       floor, coordd, resp (Redis), nats, mqtt or nchan\n"
+        "  --dialect NAME       floor, coordd, resp (Redis), nats, mqtt, nchan or socketio\n"
         "  --carrier line|websocket   of coordd (line)\n"
         "  --host ADDRESS       IPv4 address (127.0.0.1)\n"
         "  --mode open|closed|idle   a fixed rate of events, a window of them in flight, or none (closed)\n"
@@ -48,8 +48,9 @@ static int choice(const char *name, const char *value, const char *const *choice
 }
 
 static const struct dialect *dialect_named(const char *name) {
-    static const struct dialect *const all[] = {&floor_dialect, &coordd_dialect, &resp_dialect,
-                                                &nats_dialect,  &mqtt_dialect,   &nchan_dialect};
+    static const struct dialect *const all[] = {
+        &floor_dialect, &coordd_dialect, &resp_dialect, &nats_dialect, &mqtt_dialect, &nchan_dialect,
+        &socketio_dialect};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(name, all[i]->name) == 0) return all[i];
     usage("unknown dialect", name);

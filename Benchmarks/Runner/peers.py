@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable
 
 # What NATS must be told so that it keeps what the sessions' phones publish.
@@ -16,7 +18,7 @@ STREAM = {"name": "BENCH", "subjects": ["bench.*"], "storage": "file", "retentio
 class Peer:
     """A server that passes on messages too."""
 
-    package: str  # of Debian
+    package: str  # of Debian, which has no Socket.IO
     dialect: str  # of bench-load
     command: Callable  # (port, folder, durable) -> the command; may write files into the folder
     prepare: Callable = None  # (port); what a durable server needs before the load
@@ -98,9 +100,25 @@ http {{
     return ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
 
 
+def socketio(port, folder, durable):
+    return ["node", str(Path(__file__).resolve().parents[1] / "Peers/socketio.js"), str(port)]
+
+
+def absent(name):
+    """Why a peer cannot be measured here; None when it can."""
+    program = {"redis": "redis-server", "nats": "nats-server", "nchan": "nginx",
+               "socketio": "node"}.get(name, name)
+    if not shutil.which(program):
+        return f"{program} is not installed"
+    if name == "socketio" and not os.environ.get("SOCKET_IO"):
+        return "neither Debian nor PyPI has Socket.IO; SOCKET_IO names a copy of the module"
+    return None
+
+
 PEERS = {
     "redis": Peer("redis-server", "resp", redis, durable="in the append-only file, synced"),
     "nats": Peer("nats-server", "nats", nats, make_stream, "in a file, not synced"),
     "mosquitto": Peer("mosquitto", "mqtt", mosquitto, durable="in memory (QoS 1)"),
     "nchan": Peer("libnginx-mod-nchan", "nchan", nchan),
+    "socketio": Peer("", "socketio", socketio),
 }
