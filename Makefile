@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-peers bench-store bench-micro bench-selftest check-perf soak run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-peers bench-store bench-micro bench-test check-perf soak run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -144,7 +144,7 @@ bench-peers: setup ## measure coordd beside Redis, NATS, mosquitto and nchan, wh
 	python3 Benchmarks/Runner/selftest.py
 	python3 Benchmarks/Runner/peers_bench.py $(ARGUMENTS)
 
-bench-selftest: setup ## check what the benchmarks' scripts calculate, and the load generator
+bench-test: setup ## check what the benchmarks' scripts calculate, and the load generator
 	$(release) --product bench-load
 	python3 Benchmarks/Runner/selftest.py
 

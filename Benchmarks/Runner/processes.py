@@ -29,19 +29,22 @@ class Failed(Exception):
 def descriptors():
     """How many descriptors a server or generator may have; root may have more than it is given."""
     least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(most, DESCRIPTORS) if os.geteuid() == 0 else most
+    if most >= DESCRIPTORS:
+        return most
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (least, DESCRIPTORS))
+        return DESCRIPTORS
+    except (OSError, ValueError):
+        return most
 
 
 def pinned(core):
     """For a new process: on this core only, and no target of the terminal's Ctrl-C, which is ours."""
+    limit = descriptors()
     def prepare():
         os.setpgid(0, 0)
         os.sched_setaffinity(0, {core})
-        limit = descriptors()
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
-        except (OSError, ValueError):
-            pass  # what needs more says so itself
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     return prepare
 
 
@@ -93,7 +96,10 @@ class Server:
             raise Failed("bench-load does not end") from None
         if load.returncode != 0:
             raise Failed(self.wrong(load))
-        return json.loads(load.stdout) | {"loadAverage": os.getloadavg()[0]}
+        result = json.loads(load.stdout)
+        if result["mode"] != "idle" and "latencyMilliseconds" not in result:
+            raise Failed("nothing of what was sent in the measured time has arrived")
+        return result | {"loadAverage": os.getloadavg()[0]}
 
     def wrong(self, load):
         """What the generator saw, and whether the server is to blame."""

@@ -51,13 +51,16 @@ class Sampler:
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def metrics(self):
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as page:
-                return page.read().decode()
-        except OSError as fault:
-            raise Failed(f"the daemon gives no metrics: {fault}") from None
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as page:
+            return page.read().decode()
 
     def sample(self):
+        try:
+            return self.look()
+        except OSError as fault:
+            raise Failed(f"the daemon cannot be looked at: {fault}") from None
+
+    def look(self):
         memory = re.search(r"Rss: *(\d+) kB", (self.process / "smaps_rollup").read_text())
         metrics = self.metrics()
         now, used = time.monotonic(), self.processor_seconds()
@@ -268,7 +271,7 @@ def main():
                          settings(options.duration)) as server:
                 play(server, options, folder, samples, loads)
         except Failed as problem:
-            failure = problem
+            failure = f"{problem}\n{shortened((folder / 'log').read_text(errors='replace'))}"
     progress("")
     about = (f"{options.duration} s; {options.sessions} simulated sessions with chaos and "
              f"{options.rate:g} events/s to 4 screens each; durability {options.durability}")
