@@ -53,6 +53,7 @@ package final class SQLiteStore: Store {
     var pageObserver: ((StoreFinding) -> Void)?
     var failureObserver: ((String?) -> Void)?
     var stallObserver: ((String) -> Void)?
+    var conditionObserver: (() -> Void)?
     var closing: ((Bool) -> Void)?
 
     /// What an operator should know of what the start found and did.
@@ -164,6 +165,12 @@ package final class SQLiteStore: Store {
     package func observeStalls(_ observer: @escaping (String) -> Void) {
         stallObserver = observer
     }
+
+    package func observeCondition(_ observer: @escaping () -> Void) {
+        conditionObserver = observer
+    }
+
+    package var isVolatile: Bool { durability == .memory }
 
     /// Calls `observer` the first time that a session cannot be read, and when one gets a new epoch.
     package func observeDamage(_ observer: @escaping (StoreDamage) -> Void) {
