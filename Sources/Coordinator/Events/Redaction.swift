@@ -2,21 +2,33 @@
 /// section 4.6).
 package enum Redaction {
     /// Members that are secret wherever an event of this type has them.
-    private static let secrets: [String: Set<String>] = [
-        "player.load": ["apiKey", "user", "password", "userEmail", "accessToken"],
-        "login.complete": ["accessToken"],
+    private static let secrets: [(type: String, names: Set<String>)] = [
+        ("player.load", contentSecrets), ("login.complete", ["accessToken"]),
+    ]
+
+    private static let contentSecrets: Set = [
+        "apiKey", "user", "password", "userEmail", "accessToken",
     ]
 
     /// The event without its secrets; the same value when it has none.
     package static func publishable(_ event: JSON, policy: Policy) -> JSON {
-        let names = event["type"]?.string.flatMap { secrets[$0] } ?? []
-        return clean(event, names, policy.secretQueryParameters)
+        publishable(JSONDocument(root: event), policy: policy).root
+    }
+
+    /// The event without its secrets; the same document when it has none.
+    static func publishable(_ event: JSONDocument, policy: Policy) -> JSONDocument {
+        let type = event["type"]?.string
+        let names = secrets.first { $0.type == type }?.names ?? []
+        guard !names.isEmpty || mayHoldAddress(event.bytes) else { return event }
+        let tree = event.root
+        guard mayHoldSecrets(tree, names) else { return event }
+        return JSONDocument(root: cleaned(tree, names, policy.secretQueryParameters))
     }
 
     /// Content without its secrets, as the state keeps it.
     static func content(_ content: JSONObject, policy: Policy) -> JSONObject {
         let cleaned = clean(
-            .object(content), secrets["player.load"] ?? [], policy.secretQueryParameters)
+            .object(content), contentSecrets, policy.secretQueryParameters)
         return cleaned.object ?? JSONObject()
     }
 
@@ -42,6 +54,22 @@ package enum Redaction {
                 (!names.isEmpty && names.contains(member.key))
                     || mayHoldAddress(member.key) || mayHoldSecrets(member.value, names)
             }
+        }
+    }
+
+    /// Whether there may be an address in a text of JSON, in whatever string or name.
+    private static func mayHoldAddress(_ text: ArraySlice<UInt8>) -> Bool {
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // Without a branch, since mostly all bytes are looked at, many in one step.
+            var found: UInt8 = 0
+            for index in 1..<max(1, bytes.count) {
+                let (previous, byte) = unsafe (bytes[index - 1], bytes[index])
+                // What follows the scheme, and an escape that may stand for any character of it.
+                let isSlash = byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+                found |= isSlash && previous == UInt8(ascii: ":") ? 1 : 0
+                found |= byte == UInt8(ascii: "u") && previous == UInt8(ascii: "\\") ? 1 : 0
+            }
+            return found > 0
         }
     }
 

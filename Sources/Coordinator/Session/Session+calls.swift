@@ -104,12 +104,8 @@ extension Session {
             var next = viewing
             let outcome = try next.apply(
                 event, from: origin, at: now, revision: revision + 1, policy: policy)
-            let published =
-                outcome.kind == .unchanged
-                ? nil
-                : publishable ?? Redaction.publishable(application.event.root, policy: policy)
             let answer = adopt(
-                next, outcome, origin: origin, event: published, key: key, at: now)
+                next, outcome, origin: origin, event: publishable, key: key, at: now)
             report = EventReport(event.kind, outcome)
             say(
                 .answer(
@@ -126,7 +122,7 @@ extension Session {
     /// `event` is the one that came in, without its secrets.
     @discardableResult
     mutating func adopt(
-        _ next: Viewing, _ outcome: Outcome, origin: Origin, event: JSON? = nil,
+        _ next: Viewing, _ outcome: Outcome, origin: Origin, event: JSONDocument? = nil,
         key: RequestMemory.Key? = nil, pushesEffects: Bool = true, at now: Instant
     ) -> JSONObject {
         let isRevision = outcome.kind == .revision
@@ -144,9 +140,7 @@ extension Session {
         if outcome.kind != .unchanged {
             publication = Publication(
                 offset: isRevision ? revision : nil,
-                data: document(
-                    of: outcome, event: outcome.published ?? event ?? .null, origin: origin,
-                    at: now))
+                data: document(of: outcome, event: event, origin: origin, at: now))
         }
         if isRevision || outcome.isDurable || key != nil {
             commitUpdate(
@@ -172,7 +166,7 @@ extension Session {
 
     /// The `data` of a publication on the session's channel (contract: protocol, Channels).
     private func document(
-        of outcome: Outcome, event: JSON, origin: Origin, at now: Instant
+        of outcome: Outcome, event: JSONDocument?, origin: Origin, at now: Instant
     ) -> [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.raw("{")
@@ -192,7 +186,13 @@ extension Session {
         writer.raw("\"role\":")
         writer.string(origin.role.rawValue)
         writer.raw("},\"event\":")
-        writer.write(event)
+        if let own = outcome.published {
+            writer.write(own)
+        } else if let event {
+            writer.raw(event.bytes)
+        } else {
+            writer.raw("null")
+        }
         if outcome.kind == .revision {
             writer.raw(",\"patch\":")
             writer.write(outcome.patch)

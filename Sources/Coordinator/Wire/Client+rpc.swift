@@ -16,9 +16,11 @@ extension Client {
         }
         guard let data else { throw .badRequest("rpc.data is missing") }
         let isApply = method == "session.apply"
-        let outside = isApply ? data.defects(outside: ["event"]) : data.defects
-        if let defect = outside.first {
-            throw .badRequest("\(defect.location(from: "rpc.data")): \(defect.kind)")
+        if data.hasDefects {
+            let outside = isApply ? data.defects(outside: ["event"]) : data.defects
+            if let defect = outside.first {
+                throw .badRequest("\(defect.location(from: "rpc.data")): \(defect.kind)")
+            }
         }
         let fields = try RequestFields(data, path: "rpc.data")
         let name = try fields.required("session", fields.string("session"))
@@ -67,9 +69,10 @@ extension Client {
 
     private func done(_ fields: RequestFields) throws(ReplyError) -> [UInt64] {
         var done: [UInt64] = []
-        for (index, value) in (try fields.array("done") ?? []).enumerated() {
-            guard let seq = value.number?.unsigned else {
-                throw .badRequest("rpc.data.done[\(index)] must be an unsigned integer")
+        guard let elements = try fields.array("done") else { return done }
+        for element in elements {
+            guard let seq = element.value.number?.unsigned else {
+                throw .badRequest("rpc.data.done[\(done.count)] must be an unsigned integer")
             }
             done.append(seq)
         }
@@ -78,9 +81,10 @@ extension Client {
 
     private func failed(_ fields: RequestFields) throws(ReplyError) -> [EffectFailure] {
         var failed: [EffectFailure] = []
-        for (index, value) in (try fields.array("failed") ?? []).enumerated() {
+        guard let elements = try fields.array("failed") else { return failed }
+        for element in elements {
             let failure = try RequestFields(
-                JSONDocument(root: value), path: "rpc.data.failed[\(index)]")
+                element.value, path: "rpc.data.failed[\(failed.count)]")
             failed.append(
                 EffectFailure(
                     seq: try failure.required("seq", failure.unsigned("seq")),

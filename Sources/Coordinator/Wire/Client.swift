@@ -171,7 +171,7 @@ package struct Client: Sendable {
     /// The device's id as the client gives it; nil where it gives none.
     func givenDevice(in data: JSONDocument?) throws(ReplyError) -> String? {
         // The application's data may be any JSON; only a member `device` is ours to check.
-        guard let value = data?.root["device"], !value.isNull else { return nil }
+        guard let value = data?["device"], !value.isNull else { return nil }
         guard let device = value.string else {
             throw .badRequest("connect.data.device must be a string, not \(value.kindName)")
         }

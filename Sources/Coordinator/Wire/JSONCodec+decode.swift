@@ -10,15 +10,15 @@ extension JSONCodec {
         } catch {
             throw .disconnect(.badRequest, detail: error.description)
         }
-        guard let object = document.root.object else {
-            throw .disconnect(.badRequest, detail: "not an object but \(document.root.kindName)")
+        guard document.kind == .object else {
+            throw .disconnect(.badRequest, detail: "not an object but \(document.kindName)")
         }
-        let id = try id(of: object)
-        if document.defects.contains(where: { $0.path == ["id"] }) {
+        let id = try id(of: document)
+        if document.hasDefects, document.defects.contains(where: { $0.path == ["id"] }) {
             throw .disconnect(.badRequest, detail: "the id is doubled")
         }
         let name = RequestName.allCases.first { name in
-            object[name.rawValue].map { !$0.isNull } ?? false
+            document[name.rawValue].map { !$0.isNull } ?? false
         }
         guard let name else {
             guard id == 0 else {
@@ -42,7 +42,7 @@ extension JSONCodec {
         }
     }
 
-    private static func id(of object: JSONObject) throws(CommandFault) -> UInt32 {
+    private static func id(of object: JSONDocument) throws(CommandFault) -> UInt32 {
         guard let value = object["id"], !value.isNull else { return 0 }
         guard let number = value.number?.unsigned, let id = UInt32(exactly: number) else {
             throw .disconnect(.badRequest, detail: "id is not an unsigned 32-bit integer")

@@ -2,22 +2,23 @@
 ///
 /// `null` counts as absent, as SDKs write it for what they do not have.
 struct RequestFields {
-    private let document: JSONDocument
-    private let object: JSONObject
+    private let object: JSONDocument
     private let path: String
 
     /// Takes the request `name` out of a command and refuses defects outside of its payload.
     init(_ command: JSONDocument, request: RequestName) throws(ReplyError) {
         let name = request.rawValue
-        let hasPayload = request == .publish || request == .rpc
-        let outside =
-            hasPayload ? command.defects(outside: [name, "data"]) : command.defects
-        if let defect = outside.first, let first = defect.path.first {
-            var place = defect
-            place.path.removeFirst()
-            throw .badRequest("\(place.location(from: first)): \(defect.kind)")
+        if command.hasDefects {
+            let hasPayload = request == .publish || request == .rpc
+            let outside =
+                hasPayload ? command.defects(outside: [name, "data"]) : command.defects
+            if let defect = outside.first, let first = defect.path.first {
+                var place = defect
+                place.path.removeFirst()
+                throw .badRequest("\(place.location(from: first)): \(defect.kind)")
+            }
         }
-        guard let document = command.subdocument(name) else {
+        guard let document = command[name] else {
             throw .badRequest("\(name) is missing")
         }
         try self.init(document, path: name)
@@ -25,33 +26,32 @@ struct RequestFields {
     }
 
     init(_ document: JSONDocument, path: String) throws(ReplyError) {
-        guard let object = document.root.object else {
-            throw .badRequest("\(path) must be an object, not \(document.root.kindName)")
+        guard document.kind == .object else {
+            throw .badRequest("\(path) must be an object, not \(document.kindName)")
         }
-        self.document = document
-        self.object = object
+        object = document
         self.path = path
     }
 
-    private func value(_ key: String) -> JSON? {
+    private func value(_ key: String) -> JSONDocument? {
         guard let value = object[key], !value.isNull else { return nil }
         return value
     }
 
-    private func mistyped(_ key: String, _ wanted: String, _ value: JSON) -> ReplyError {
+    private func mistyped(_ key: String, _ wanted: String, _ value: JSONDocument) -> ReplyError {
         .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
     }
 
     private func check(_ fields: [RequestName.Field]) throws(ReplyError) {
         for member in object.members {
-            switch fields.first(where: { $0.name.hasSameBytes(as: member.key) })?.kind {
-            case .string: _ = try string(member.key)
-            case .bool: _ = try bool(member.key)
-            case .unsigned: _ = try unsigned(member.key)
-            case .signed: _ = try signed(member.key)
-            case .array: _ = try array(member.key)
-            case .object: _ = try nested(member.key)
-            case nil: break
+            guard let field = fields.first(where: { member.isNamed($0.name) }) else { continue }
+            switch field.kind {
+            case .string: _ = try string(field.name)
+            case .bool: _ = try bool(field.name)
+            case .unsigned: _ = try unsigned(field.name)
+            case .signed: _ = try signed(field.name)
+            case .array: _ = try array(field.name)
+            case .object: _ = try nested(field.name)
             }
         }
     }
@@ -84,10 +84,10 @@ struct RequestFields {
         return number
     }
 
-    func array(_ key: String) throws(ReplyError) -> [JSON]? {
+    func array(_ key: String) throws(ReplyError) -> JSONDocument.Members? {
         guard let value = value(key) else { return nil }
-        guard let elements = value.array else { throw mistyped(key, "an array", value) }
-        return elements
+        guard value.kind == .array else { throw mistyped(key, "an array", value) }
+        return value.elements
     }
 
     func required<Value>(_ key: String, _ value: Value?) throws(ReplyError) -> Value {
@@ -102,19 +102,17 @@ struct RequestFields {
         return name
     }
 
-    func document(_ key: String) -> JSONDocument? {
-        has(key) ? document.subdocument(key) : nil
-    }
+    func document(_ key: String) -> JSONDocument? { value(key) }
 
     func requiredDocument(_ key: String) throws(ReplyError) -> JSONDocument {
-        guard let found = document.subdocument(key) else {
+        guard let found = object[key] else {
             throw .badRequest("\(path).\(key) is missing")
         }
         return found
     }
 
     func nested(_ key: String) throws(ReplyError) -> RequestFields? {
-        guard let found = document(key) else { return nil }
+        guard let found = value(key) else { return nil }
         return try RequestFields(found, path: "\(path).\(key)")
     }
 }
