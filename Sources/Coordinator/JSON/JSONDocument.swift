@@ -84,20 +84,6 @@ package struct JSONDocument: Sendable {
     package var elements: Members { Members(tape, of: place, kind == .array ? 1 : nil) }
 }
 
-extension JSONTape {
-    /// The value of the first member named `key` of the object at `place`; nil when there is none.
-    func member(_ key: String, of place: Int) -> Int? {
-        guard nodes[place].kind == .object else { return nil }
-        let end = next(after: place)
-        var name = place + 1
-        while name < end {
-            if isString(key, at: name) { return name + 1 }
-            name = next(after: name + 1)
-        }
-        return nil
-    }
-}
-
 // MARK: - What is inside
 
 extension JSONDocument {
@@ -121,7 +107,7 @@ extension JSONDocument {
         package mutating func next() -> Member? {
             guard place < end else { return nil }
             let value = place + width - 1
-            place = tape.next(after: value)
+            place = tape.next(after: place)
             return Member(value: JSONDocument(tape, at: value))
         }
     }

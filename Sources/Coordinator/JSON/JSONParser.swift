@@ -89,16 +89,26 @@ package struct JSONParser {
         copied = position
     }
 
-    /// Adds a node, whose text begins here.
+    /// Adds an array or an object, whose text begins here.
     private mutating func open(_ kind: JSONDocument.Kind) -> Int {
         nodes.append(JSONTape.Node(kind: kind, start: place))
         return nodes.count - 1
     }
 
-    /// Ends a node, whose text ends here.
+    /// Ends an array or an object, whose text ends here.
     private mutating func close(_ node: Int) {
         nodes[node].end = place
         nodes[node].next = UInt32(nodes.count)
+    }
+
+    /// Adds a value with nothing inside, whose text ends here.
+    private mutating func add(
+        _ kind: JSONDocument.Kind, from start: UInt32, isEscaped: Bool = false
+    ) {
+        nodes.append(
+            JSONTape.Node(
+                kind: kind, isEscaped: isEscaped, start: start, end: place,
+                next: UInt32(nodes.count + 1)))
     }
 
     private mutating func value(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
@@ -128,9 +138,9 @@ package struct JSONParser {
             expected.indices.allSatisfy { unsafe expected[$0] == found[$0] }
         }
         guard matches else { throw fault("a value is expected") }
-        let node = open(kind)
+        let start = place
         position += word.utf8CodeUnitCount
-        close(node)
+        add(kind, from: start)
     }
 
     private mutating func array(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
@@ -168,12 +178,14 @@ package struct JSONParser {
         }
         while true {
             guard peek(bytes) == UInt8(ascii: "\"") else { throw fault("a name is expected") }
+            let name = nodes.count
             try string(bytes)
             skipBlanks(bytes)
             guard peek(bytes) == UInt8(ascii: ":") else { throw fault("':' is expected") }
             position += 1
             skipBlanks(bytes)
             try value(bytes, depth: depth + 1)
+            nodes[name].next = UInt32(nodes.count)
             skipBlanks(bytes)
             switch peek(bytes) {
             case UInt8(ascii: ","):
@@ -190,7 +202,7 @@ package struct JSONParser {
 
 extension JSONParser {
     private mutating func number(_ bytes: Span<UInt8>) throws(JSONError) {
-        let node = open(.number)
+        let start = place
         if peek(bytes) == UInt8(ascii: "-") { position += 1 }
         if peek(bytes) == UInt8(ascii: "0") {
             position += 1
@@ -208,7 +220,7 @@ extension JSONParser {
             }
             try digits(bytes)
         }
-        close(node)
+        add(.number, from: start)
     }
 
     private mutating func digits(_ bytes: Span<UInt8>) throws(JSONError) {
@@ -220,10 +232,10 @@ extension JSONParser {
     }
 
     private mutating func string(_ bytes: Span<UInt8>) throws(JSONError) {
-        let node = open(.string)
+        let place = place
         position += 1
         let start = position
-        var (isASCII, hasEscapes) = (true, false)
+        var (isASCII, hasEscapes, isEscaped) = (true, false, false)
         while true {
             position = Self.plainEnd(bytes, from: position)
             guard let byte = peek(bytes) else { throw fault("the text ends inside a string") }
@@ -231,10 +243,10 @@ extension JSONParser {
             case UInt8(ascii: "\""):
                 if !isASCII { try checkUTF8(bytes, start..<position, hasEscapes) }
                 position += 1
-                return close(node)
+                return add(.string, from: place, isEscaped: isEscaped)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
-                try escape(bytes, in: node)
+                if try escape(bytes) { isEscaped = true }
             case 0..<0x20: throw fault("a control character in a string must be escaped")
             default:
                 if byte >= 0x80 { isASCII = false }
@@ -278,39 +290,36 @@ extension JSONParser {
     }
 
     /// Reads what a backslash stands for; where the shortest spelling differs it goes into the text.
-    private mutating func escape(_ bytes: Span<UInt8>, in node: Int) throws(JSONError) {
+    /// Tells whether that still has a backslash.
+    private mutating func escape(_ bytes: Span<UInt8>) throws(JSONError) -> Bool {
         copy(bytes)
         position += 1
         guard let byte = peek(bytes) else { throw fault("the text ends inside a string") }
         position += 1
+        let scalar: Unicode.Scalar
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "n"), UInt8(ascii: "r"),
             UInt8(ascii: "t"):
-            nodes[node].isEscaped = true
-            return
-        case UInt8(ascii: "/"): text.append(byte)
-        case UInt8(ascii: "b"): add(Unicode.Scalar(8), to: node)
-        case UInt8(ascii: "f"): add(Unicode.Scalar(12), to: node)
-        case UInt8(ascii: "u"): add(try escapedScalar(bytes, in: node), to: node)
+            return true
+        case UInt8(ascii: "/"): scalar = "/"
+        case UInt8(ascii: "b"): scalar = "\u{8}"
+        case UInt8(ascii: "f"): scalar = "\u{C}"
+        case UInt8(ascii: "u"): scalar = try escapedScalar(bytes)
         default:
             position -= 1
             throw fault("an unknown escape in a string")
         }
         copied = position
-    }
-
-    private mutating func add(_ scalar: Unicode.Scalar, to node: Int) {
-        if let byte = UInt8(exactly: scalar.value), byte < 0x80 {
-            let isEscaped = JSONWriter.add(escaped: byte, to: &text)
-            if isEscaped { nodes[node].isEscaped = true }
-        } else {
-            text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        if scalar.isASCII {
+            return JSONWriter.add(escaped: UInt8(truncatingIfNeeded: scalar.value), to: &text)
         }
+        text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        return false
     }
 
     /// The scalar of `\uXXXX` or of a surrogate pair; U+FFFD and a defect for half a pair.
     private mutating func escapedScalar(
-        _ bytes: Span<UInt8>, in node: Int
+        _ bytes: Span<UInt8>
     ) throws(JSONError) -> Unicode.Scalar {
         let high = try hexadecimal(bytes)
         if let scalar = Unicode.Scalar(high) { return scalar }
@@ -327,7 +336,8 @@ extension JSONParser {
             }
             position = afterHigh
         }
-        if surrogates.count < JSONDocument.maximumDefects { surrogates.append(node) }
+        // The node that comes next.
+        if surrogates.count < JSONDocument.maximumDefects { surrogates.append(nodes.count) }
         return "\u{FFFD}"
     }
 

@@ -11,7 +11,7 @@ final class JSONTape: Sendable {
         /// The place of its text, quotes included.
         var start: UInt32
         var end: UInt32 = 0
-        /// The node behind all that is inside of it.
+        /// The node behind all that is inside of it; behind its value, for a name.
         var next: UInt32 = 0
 
         var range: Range<Int> { Int(start)..<Int(end) }
@@ -61,13 +61,31 @@ final class JSONTape: Sendable {
 
     /// Whether the string or name at `place` is `key`, by its bytes.
     func isString(_ key: String, at place: Int) -> Bool {
+        unsafe key.withBytes { key in unsafe isString(key, at: place) }
+    }
+
+    private func isString(_ key: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
         let node = nodes[place]
-        if node.isEscaped { return string(at: place).hasSameBytes(as: key) }
+        if node.isEscaped {
+            return unsafe string(at: place).withBytes { unsafe $0.elementsEqual(key) }
+        }
         let start = Int(node.start) + 1
-        guard Int(node.end) - 1 - start == key.utf8.count else { return false }
+        guard Int(node.end) - 1 - start == key.count else { return false }
+        for index in key.indices where unsafe key[index] != text[start + index] { return false }
+        return true
+    }
+
+    /// The value of the first member named `key` of the object at `place`; nil when there is none.
+    func member(_ key: String, of place: Int) -> Int? {
+        guard nodes[place].kind == .object else { return nil }
+        let end = next(after: place)
         return unsafe key.withBytes { key in
-            for index in key.indices where unsafe key[index] != text[start + index] { return false }
-            return true
+            var name = place + 1
+            while name < end {
+                if unsafe isString(key, at: name) { return name + 1 }
+                name = next(after: name)
+            }
+            return nil
         }
     }
 
@@ -162,7 +180,7 @@ extension JSONTape {
             var name = place + 1
             while name < Int(node.next) {
                 members.append(.init(key: string(at: name), value: tree(at: name + 1)))
-                name = next(after: name + 1)
+                name = next(after: name)
             }
             return .object(JSONObject(members))
         }
@@ -179,9 +197,8 @@ extension JSONTape {
         while node != place {
             let isObject = nodes[node].kind == .object
             var (child, index) = (node + 1, 0)
-            // A name counts with its value.
-            while next(after: isObject ? child + 1 : child) <= place {
-                child = next(after: isObject ? child + 1 : child)
+            while next(after: child) <= place {
+                child = next(after: child)
                 index += 1
             }
             path.append(isObject ? string(at: child) : String(index))
@@ -200,7 +217,7 @@ extension JSONTape {
             var (child, index) = (place + 1, 0)
             while child < next(after: place) {
                 if isObject ? isString(part, at: child) : String(index) == part { found = child }
-                child = next(after: isObject ? child + 1 : child)
+                child = next(after: child)
                 index += 1
             }
             guard let found else { return nil }
@@ -231,14 +248,14 @@ extension JSONTape {
                     ? stands(name, in: object, nodes, text)
                     : !seen.insert(text[nodes[name].range]).inserted
                 if isDoubled { doubled.append(name) }
-                name = Int(nodes[name + 1].next)
+                name = Int(nodes[name].next)
                 count += 1
                 if count == smallCount, name < end {
                     // More than can be compared one by one without quadratic work.
                     var known = object + 1
                     while known < name {
                         seen.insert(text[nodes[known].range])
-                        known = Int(nodes[known + 1].next)
+                        known = Int(nodes[known].next)
                     }
                 }
             }
@@ -258,7 +275,7 @@ extension JSONTape {
             {
                 return true
             }
-            other = Int(nodes[other + 1].next)
+            other = Int(nodes[other].next)
         }
         return false
     }

@@ -40,6 +40,24 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: text)
     }
 
+    /// Adds the name of a member, which needs no escapes, behind a comma when it is not the first.
+    mutating func name(_ name: StaticString, isFirst: Bool) {
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { output in
+            if !isFirst { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            name.withUTF8Buffer { name in
+                for index in name.indices { output.append(unsafe name[index]) }
+            }
+            output.append(UInt8(ascii: "\""))
+            output.append(UInt8(ascii: ":"))
+        }
+    }
+
+    /// Takes back what was added since there were `count` bytes.
+    mutating func cut(at count: Int) {
+        bytes.removeLast(bytes.count - count)
+    }
+
     /// Adds an integer.
     package mutating func integer(_ value: some FixedWidthInteger) {
         // The last digit first, from the end; 64 bits have at most 20 digits.
@@ -96,7 +114,7 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
         unsafe text.withBytes { text in
             if unsafe Self.needsEscapes(text) {
-                for unsafebyte in unsafe text { Self.add(escaped: byte, to: &bytes) }
+                for index in text.indices { Self.add(escaped: unsafe text[index], to: &bytes) }
             } else {
                 unsafe bytes.append(contentsOf: text)
             }
@@ -107,7 +125,8 @@ package struct JSONWriter: Sendable {
     private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         // Without a branch, since mostly all bytes are looked at.
         var found: UInt8 = 0
-        for unsafebyte in unsafe text {
+        for index in text.indices {
+            let byte = unsafe text[index]
             found |= byte < 0x20 ? 1 : 0
             found |= byte == UInt8(ascii: "\"") ? 1 : 0
             found |= byte == UInt8(ascii: "\\") ? 1 : 0
