@@ -10,10 +10,12 @@ struct EventFields {
         .invalid(at(key), "must be \(wanted), not \(value.kindName)")
     }
 
+    /// Where a value is; `null` counts as absent.
+    private func place(_ key: String) -> Int? { object.tape.present(key, of: object.place) }
+
     /// The value; `null` counts as absent.
     func value(_ key: String) -> JSONDocument? {
-        guard let value = object[key], !value.isNull else { return nil }
-        return value
+        place(key).map { JSONDocument(object.tape, at: $0) }
     }
 
     func required<Value>(_ key: String, _ value: Value?) throws(Rejection) -> Value {
@@ -23,9 +25,11 @@ struct EventFields {
 
     /// A text of any length.
     func text(_ key: String) throws(Rejection) -> String? {
-        guard let value = value(key) else { return nil }
-        guard let text = value.string else { throw mistyped(key, "a string", value) }
-        return text
+        guard let place = place(key) else { return nil }
+        guard object.tape.nodes[place].kind == .string else {
+            throw mistyped(key, "a string", JSONDocument(object.tape, at: place))
+        }
+        return object.tape.string(at: place)
     }
 
     /// An id or a field of a selection, bounded by `bounds.textBytes`.
@@ -64,7 +68,7 @@ struct EventFields {
 
     func unsigned(_ key: String) throws(Rejection) -> UInt64? {
         guard let value = value(key) else { return nil }
-        guard let number = value.number?.unsigned else {
+        guard let number = value.unsigned else {
             throw mistyped(key, "an unsigned integer", value)
         }
         return number

@@ -17,8 +17,11 @@ package enum Redaction {
 
     /// The event without its secrets; the same document when it has none.
     static func publishable(_ event: JSONDocument, policy: Policy) -> JSONDocument {
-        let type = event["type"]?.string
-        let names = secrets.first { $0.type == type }?.names ?? []
+        let type = event.tape.present("type", of: event.place)
+        let names =
+            type.flatMap { type in
+                secrets.first { event.tape.isString($0.type, at: type) }?.names
+            } ?? []
         guard !names.isEmpty || mayHoldAddress(event.bytes) else { return event }
         let tree = event.root
         guard mayHoldSecrets(tree, names) else { return event }
@@ -58,41 +61,50 @@ package enum Redaction {
     }
 
     /// Whether there may be an address in a text of JSON, in whatever string or name.
-    ///
-    /// All bytes are looked at, and mostly there is none: so sixteen in one step, beside those that
-    /// follow them.
     private static func mayHoldAddress(_ text: ArraySlice<UInt8>) -> Bool {
         unsafe text.withUnsafeBytes { bytes in
-            var found = SIMDMask<SIMD16<Int8>>(repeating: false)
-            var position = 0
-            while position + 17 <= bytes.count {
-                // Both within the bytes; any sixteen of them are a vector.
-                let first = unsafe bytes.loadUnaligned(
-                    fromByteOffset: position, as: SIMD16<UInt8>.self)
-                let second = unsafe bytes.loadUnaligned(
-                    fromByteOffset: position + 1, as: SIMD16<UInt8>.self)
-                found .|= mayBeginAddress(first, second)
-                position += 16
-            }
-            if found != SIMDMask(repeating: false) { return true }
-            while position + 1 < bytes.count {
-                let (first, second) = unsafe (bytes[position], bytes[position + 1])
-                if mayBeginAddress(SIMD16(repeating: first), SIMD16(repeating: second))[0] {
+            var position = unsafe slash(in: bytes, from: 0)
+            while position < bytes.count {
+                // What follows the scheme, and an escape that may stand for any character of it.
+                if position > 0, unsafe bytes[position - 1] == UInt8(ascii: ":") { return true }
+                if position + 1 < bytes.count, unsafe bytes[position] == UInt8(ascii: "\\"),
+                    unsafe bytes[position + 1] == UInt8(ascii: "u")
+                {
                     return true
                 }
-                position += 1
+                position = unsafe slash(in: bytes, from: position + 1)
             }
             return false
         }
     }
 
-    /// What follows the scheme, and an escape that may stand for any character of it.
-    private static func mayBeginAddress(
-        _ first: SIMD16<UInt8>, _ second: SIMD16<UInt8>
-    ) -> SIMDMask<SIMD16<Int8>> {
-        let isSlash = second .== UInt8(ascii: "/") .| second .== UInt8(ascii: "\\")
-        return (first .== UInt8(ascii: ":") .& isSlash)
-            .| (first .== UInt8(ascii: "\\") .& second .== UInt8(ascii: "u"))
+    /// The first slash or backslash from `start` on; the end when there is none.
+    ///
+    /// Mostly there is none, so eight bytes are looked at in one step.
+    private static func slash(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let (each, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        var position = start
+        while position < bytes.count {
+            if position + 8 <= bytes.count {
+                // Within the bytes; any eight of them are a number.
+                let word = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                let slash = word ^ each &* UInt64(UInt8(ascii: "/"))
+                let backslash = word ^ each &* UInt64(UInt8(ascii: "\\"))
+                // A byte that is zero gets its highest bit, and so may bytes behind the first one.
+                let found =
+                    ((slash &- each) & ~slash | (backslash &- each) & ~backslash) & high
+                guard found != 0 else {
+                    position += 8
+                    continue
+                }
+                return position + found.trailingZeroBitCount / 8
+            }
+            let byte = unsafe bytes[position]
+            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") { return position }
+            position += 1
+        }
+        return position
     }
 
     private static func mayHoldAddress(_ text: String) -> Bool {

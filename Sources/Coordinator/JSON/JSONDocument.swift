@@ -72,6 +72,10 @@ package struct JSONDocument: Sendable {
         kind == .number ? tape.number(at: place) : nil
     }
 
+    /// The number as an unsigned 64-bit integer; nil for any other kind of value, and with a sign,
+    /// fraction, exponent or overflow.
+    package var unsigned: UInt64? { tape.unsigned(at: place) }
+
     /// The first member named `key` of an object; nil when absent or not an object.
     package subscript(_ key: String) -> JSONDocument? {
         tape.member(key, of: place).map { JSONDocument(tape, at: $0) }

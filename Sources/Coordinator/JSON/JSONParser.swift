@@ -289,8 +289,9 @@ extension JSONParser {
         }
     }
 
-    /// Reads what a backslash stands for; where the shortest spelling differs it goes into the text.
-    /// Tells whether that still has a backslash.
+    /// Reads what a backslash stands for; tells whether the shortest spelling has one too.
+    ///
+    /// Where that differs from the input it goes into the text.
     private mutating func escape(_ bytes: Span<UInt8>) throws(JSONError) -> Bool {
         copy(bytes)
         position += 1

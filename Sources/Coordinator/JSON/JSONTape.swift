@@ -47,9 +47,11 @@ final class JSONTape: Sendable {
     /// A text whose doubled names are still to be found; `surrogates` are the nodes with half a
     /// pair.
     convenience init(text: [UInt8], nodes: [Node], surrogates: [Int]) {
-        var faults = surrogates.map { Fault(kind: .loneSurrogate, place: $0) }
-        faults += Self.doubledNames(of: nodes, in: text).map { Fault(kind: .doubledKey, place: $0) }
-        if faults.count > 1 {
+        let doubled = Self.doubledNames(of: nodes, in: text)
+        var faults: [Fault] = []
+        if !surrogates.isEmpty || !doubled.isEmpty {
+            faults += surrogates.map { Fault(kind: .loneSurrogate, place: $0) }
+            faults += doubled.map { Fault(kind: .doubledKey, place: $0) }
             // A doubled name is known where its value ends; what is inside of that comes first.
             faults.sort { $0.moment(in: nodes) < $1.moment(in: nodes) }
             faults.removeLast(max(0, faults.count - JSONDocument.maximumDefects))
@@ -71,22 +73,55 @@ final class JSONTape: Sendable {
         }
         let start = Int(node.start) + 1
         guard Int(node.end) - 1 - start == key.count else { return false }
-        for index in key.indices where unsafe key[index] != text[start + index] { return false }
-        return true
+        return unsafe text.withUnsafeBufferPointer { text in
+            for index in key.indices where unsafe key[index] != text[start + index] { return false }
+            return true
+        }
     }
 
     /// The value of the first member named `key` of the object at `place`; nil when there is none.
     func member(_ key: String, of place: Int) -> Int? {
         guard nodes[place].kind == .object else { return nil }
-        let end = next(after: place)
         return unsafe key.withBytes { key in
-            var name = place + 1
-            while name < end {
-                if unsafe isString(key, at: name) { return name + 1 }
-                name = next(after: name)
+            let length = key.count + 2
+            return unsafe nodes.withUnsafeBufferPointer { nodes in
+                let end = unsafe Int(nodes[place].next)
+                var name = place + 1
+                while name < end {
+                    let node = unsafe nodes[name]
+                    // Names of another length are no closer look worth, but for escapes.
+                    if node.range.count == length || node.isEscaped,
+                        unsafe isString(key, at: name)
+                    {
+                        return name + 1
+                    }
+                    name = Int(node.next)
+                }
+                return nil
             }
-            return nil
         }
+    }
+
+    /// The value of the first member named `key` that is not `null`; nil when there is none.
+    func present(_ key: String, of place: Int) -> Int? {
+        guard let value = member(key, of: place), nodes[value].kind != .null else { return nil }
+        return value
+    }
+
+    /// The digits at `place` as an unsigned 64-bit integer; nil for any other value, and with a sign,
+    /// fraction, exponent or overflow.
+    func unsigned(at place: Int) -> UInt64? {
+        let node = nodes[place]
+        guard node.kind == .number else { return nil }
+        var number: UInt64 = 0
+        for byte in text[node.range] {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = product.addingReportingOverflow(UInt64(byte & 15))
+            guard !isTooLarge, !overflows else { return nil }
+            number = sum
+        }
+        return number
     }
 
     /// The string or name at `place`.

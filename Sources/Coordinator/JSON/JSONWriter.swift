@@ -111,16 +111,29 @@ package struct JSONWriter: Sendable {
 
     /// Adds a string in quotes; control characters, quotes and backslashes are escaped.
     package mutating func string(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
         unsafe text.withBytes { text in
-            if unsafe Self.needsEscapes(text) {
+            guard unsafe !Self.needsEscapes(text) else {
+                bytes.append(UInt8(ascii: "\""))
                 for index in text.indices { Self.add(escaped: unsafe text[index], to: &bytes) }
-            } else {
+                bytes.append(UInt8(ascii: "\""))
+                return
+            }
+            guard text.count <= Self.shortCount else {
+                bytes.append(UInt8(ascii: "\""))
                 unsafe bytes.append(contentsOf: text)
+                bytes.append(UInt8(ascii: "\""))
+                return
+            }
+            bytes.append(addingCapacity: text.count + 2) { output in
+                output.append(UInt8(ascii: "\""))
+                for index in text.indices { output.append(unsafe text[index]) }
+                output.append(UInt8(ascii: "\""))
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
+
+    /// Bytes that are copied one by one sooner than as a whole.
+    private static let shortCount = 24
 
     private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         // Without a branch, since mostly all bytes are looked at.

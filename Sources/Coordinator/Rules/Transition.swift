@@ -77,7 +77,8 @@ package struct Transition {
         if dismissesPlayer { emit(.dismissPlayer) }
         let patch = next.settle(onto: before)
         let kind: Outcome.Kind =
-            patch != Outcome.emptyPatch || !effects.isEmpty ? .revision : isSignal ? .signal : .unchanged
+            patch != Outcome.emptyPatch || !effects.isEmpty
+            ? .revision : isSignal ? .signal : .unchanged
         let outcome = Outcome(
             kind: kind, isDurable: kind == .revision || !next.hasSameMemory(as: before),
             effects: effects, patchText: patch, warnings: warnings, answer: answer,

@@ -36,13 +36,14 @@ package struct Viewing: Sendable {
 
     /// Takes over from `old` what is equal there, and gives the merge patch that leads here.
     mutating func settle(onto old: Viewing) -> [UInt8] {
-        guard sharedState != old.sharedState else {
-            sharedState = old.sharedState
-            return Outcome.emptyPatch
-        }
+        guard !sharedState.isSame(as: old.sharedState) else { return Outcome.emptyPatch }
         let patch = state.settle(onto: old.state)
-        // What it adds to the state is written in it, and every comma has its own or a brace's.
-        if patch != Outcome.emptyPatch { stateSizeBound += patch.count }
+        if patch != Outcome.emptyPatch {
+            // What it adds to the state is written in it, and every comma has its own or a brace's.
+            stateSizeBound += patch.count
+        } else if sharedState == old.sharedState {
+            sharedState = old.sharedState
+        }
         return patch
     }
 

@@ -82,12 +82,14 @@ package struct SessionState: Sendable, Equatable {
             $0.value.json
         }
         Self.settle("pip", &pip, onto: old.pip, in: &patch) { $0.json }
-        if sharedBetslip != old.sharedBetslip {
-            patch.object("betslip") { patch in
-                sharedBetslip.value.addChanges(since: old.sharedBetslip.value, to: &patch)
-            }
-        } else {
+        if sharedBetslip.isSame(as: old.sharedBetslip) {
+            // Nothing to look at.
+        } else if sharedBetslip == old.sharedBetslip {
             sharedBetslip = old.sharedBetslip
+        } else {
+            patch.object("betslip") { patch in
+                betslip.addChanges(since: old.betslip, to: &patch)
+            }
         }
         Self.settle("keepAwake", &keepAwake, onto: old.keepAwake, in: &patch) { .bool($0) }
         Self.settle("toast", &toast, onto: old.toast, in: &patch) { $0?.json }

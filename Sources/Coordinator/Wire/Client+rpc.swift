@@ -75,7 +75,7 @@ extension Client {
         var done: [UInt64] = []
         guard let elements = try fields.array("done") else { return done }
         for element in elements {
-            guard let seq = element.value.number?.unsigned else {
+            guard let seq = element.value.unsigned else {
                 throw .badRequest("rpc.data.done[\(done.count)] must be an unsigned integer")
             }
             done.append(seq)

@@ -18,7 +18,7 @@ extension JSONCodec {
             throw .disconnect(.badRequest, detail: "the id is doubled")
         }
         let name = RequestName.allCases.first { name in
-            document[name.rawValue].map { !$0.isNull } ?? false
+            document.tape.present(name.rawValue, of: document.place) != nil
         }
         guard let name else {
             guard id == 0 else {
@@ -43,8 +43,8 @@ extension JSONCodec {
     }
 
     private static func id(of object: JSONDocument) throws(CommandFault) -> UInt32 {
-        guard let value = object["id"], !value.isNull else { return 0 }
-        guard let number = value.number?.unsigned, let id = UInt32(exactly: number) else {
+        guard let place = object.tape.present("id", of: object.place) else { return 0 }
+        guard let number = object.tape.unsigned(at: place), let id = UInt32(exactly: number) else {
             throw .disconnect(.badRequest, detail: "id is not an unsigned 32-bit integer")
         }
         return id

@@ -33,20 +33,27 @@ struct RequestFields {
         self.path = path
     }
 
-    private func value(_ key: String) -> JSONDocument? {
-        guard let value = object[key], !value.isNull else { return nil }
-        return value
-    }
+    /// Where a value is that is not `null`.
+    private func place(_ key: String) -> Int? { object.tape.present(key, of: object.place) }
 
-    private func mistyped(_ key: String, _ wanted: String, _ value: JSONDocument) -> ReplyError {
-        .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
+    private func mistyped(_ key: String, _ wanted: String, _ place: Int) -> ReplyError {
+        let value = JSONDocument(object.tape, at: place)
+        return .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
     }
 
     private func check(_ fields: [RequestName.Field]) throws(ReplyError) {
-        for member in object.members {
-            guard let field = fields.first(where: { member.isNamed($0.name) }) else { continue }
+        let tape = object.tape
+        var name = object.place + 1
+        while name < tape.next(after: object.place) {
+            defer { name = tape.next(after: name) }
+            guard let field = fields.first(where: { tape.isString($0.name, at: name) }) else {
+                continue
+            }
             switch field.kind {
-            case .string: _ = try string(field.name)
+            case .string:
+                // Nobody needs its text yet.
+                guard tape.nodes[name + 1].kind != .string else { continue }
+                _ = try string(field.name)
             case .bool: _ = try bool(field.name)
             case .unsigned: _ = try unsigned(field.name)
             case .signed: _ = try signed(field.name)
@@ -56,37 +63,44 @@ struct RequestFields {
         }
     }
 
-    func has(_ key: String) -> Bool { value(key) != nil }
+    func has(_ key: String) -> Bool { place(key) != nil }
 
     func string(_ key: String) throws(ReplyError) -> String? {
-        guard let value = value(key) else { return nil }
-        guard let text = value.string else { throw mistyped(key, "a string", value) }
-        return text
+        guard let place = place(key) else { return nil }
+        guard object.tape.nodes[place].kind == .string else {
+            throw mistyped(key, "a string", place)
+        }
+        return object.tape.string(at: place)
     }
 
     func bool(_ key: String) throws(ReplyError) -> Bool? {
-        guard let value = value(key) else { return nil }
-        guard let truth = value.bool else { throw mistyped(key, "a boolean", value) }
+        guard let place = place(key) else { return nil }
+        guard let truth = JSONDocument(object.tape, at: place).bool else {
+            throw mistyped(key, "a boolean", place)
+        }
         return truth
     }
 
     func unsigned(_ key: String) throws(ReplyError) -> UInt64? {
-        guard let value = value(key) else { return nil }
-        guard let number = value.number?.unsigned else {
-            throw mistyped(key, "an unsigned integer", value)
+        guard let place = place(key) else { return nil }
+        guard let number = object.tape.unsigned(at: place) else {
+            throw mistyped(key, "an unsigned integer", place)
         }
         return number
     }
 
     func signed(_ key: String) throws(ReplyError) -> Int64? {
-        guard let value = value(key) else { return nil }
-        guard let number = value.number?.signed else { throw mistyped(key, "an integer", value) }
+        guard let place = place(key) else { return nil }
+        guard let number = JSONDocument(object.tape, at: place).number?.signed else {
+            throw mistyped(key, "an integer", place)
+        }
         return number
     }
 
     func array(_ key: String) throws(ReplyError) -> JSONDocument.Members? {
-        guard let value = value(key) else { return nil }
-        guard value.kind == .array else { throw mistyped(key, "an array", value) }
+        guard let place = place(key) else { return nil }
+        let value = JSONDocument(object.tape, at: place)
+        guard value.kind == .array else { throw mistyped(key, "an array", place) }
         return value.elements
     }
 
@@ -102,7 +116,9 @@ struct RequestFields {
         return name
     }
 
-    func document(_ key: String) -> JSONDocument? { value(key) }
+    func document(_ key: String) -> JSONDocument? {
+        place(key).map { JSONDocument(object.tape, at: $0) }
+    }
 
     func requiredDocument(_ key: String) throws(ReplyError) -> JSONDocument {
         guard let found = object[key] else {
@@ -112,7 +128,7 @@ struct RequestFields {
     }
 
     func nested(_ key: String) throws(ReplyError) -> RequestFields? {
-        guard let found = value(key) else { return nil }
+        guard let found = document(key) else { return nil }
         return try RequestFields(found, path: "\(path).\(key)")
     }
 }
