@@ -14,6 +14,8 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
     /// The loop that runs all sessions of this system.
     package let loop: any EventLoop
+    /// The way to the other loops; nil when there are none.
+    let post: Post?
     /// The counters of this system and of the connections that use it.
     package let metrics: Metrics
     /// Milliseconds without any input after which a session without clients is passivated.
@@ -47,10 +49,11 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// A system on `loop` that keeps passivated sessions in `store`; names are made of `random`.
     package init(
         loop: any EventLoop, store: any Store, settings: SessionSettings, idleSeconds: Int64,
-        maximumSessions: Int, sessionsPerUser: Int = 0,
+        maximumSessions: Int, sessionsPerUser: Int = 0, post: Post? = nil,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) {
         self.loop = loop
+        self.post = post
         metrics = Metrics(on: loop)
         self.settings = settings
         caps = SessionCaps(sessions: maximumSessions, perUser: sessionsPerUser)
@@ -60,6 +63,9 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         store.observe { [weak self] settlement in self?.settled(settlement) }
         store.observeStalls { [weak self] reason in self?.stalled(reason) }
     }
+
+    /// The place of the loop among those of the process.
+    var place: Int { post?.index ?? Post.first }
 
     /// Sessions with an actor now.
     package var activeCount: Int { directory.withValue { $0.sessions.count } }
@@ -80,7 +86,13 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
     /// Sessions by what is so of them now.
     package var counts: SessionCounts {
-        directory.withValue { SessionCounts($0.store.holdings, attached: $0.attached) }
+        let (holdings, attached) = tally
+        return SessionCounts(holdings, attached: attached)
+    }
+
+    /// What the store holds, and how many of this loop's sessions have clients.
+    var tally: (holdings: StoreHoldings, attached: Int) {
+        directory.withValue { ($0.store.holdings, $0.attached) }
     }
 
     /// A session has got its first client, or lost its last one.
@@ -99,6 +111,11 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// Makes a connection reachable for sessions' answers.
     package func register(_ peer: any SessionPeer) {
         directory.withValue { $0.peers[peer.number] = peer }
+    }
+
+    /// Forgets a connection that no session was told of.
+    func unregister(_ number: UInt64) {
+        directory.withValue { $0.peers[number] = nil }
     }
 
     /// Forgets a connection and tells the sessions that it followed or was about to follow.
@@ -181,7 +198,7 @@ extension SessionSystem {
 
     func activate(_ session: Session) {
         directory.withValue {
-            $0.assigning = SessionAddress(loop: 0, session: session.id)
+            $0.assigning = SessionAddress(loop: place, session: session.id)
         }
         let actor = ViewingSession(session, actorSystem: self)
         directory.withValue { $0.sessions[session.id] = .active(actor) }
@@ -287,7 +304,7 @@ extension SessionSystem {
 
     package func resolve<Act>(id: SessionAddress, as actorType: Act.Type) throws -> Act?
     where Act: DistributedActor, Act.ID == SessionAddress {
-        guard let actor = active(id.session) as? Act else {
+        guard id.loop == place, let actor = active(id.session) as? Act else {
             throw LocalSystemError.notHere(id.session.description)
         }
         return actor

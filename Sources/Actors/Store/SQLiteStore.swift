@@ -53,6 +53,7 @@ package final class SQLiteStore: Store {
     var pageObserver: ((StoreFinding) -> Void)?
     var failureObserver: ((String?) -> Void)?
     var stallObserver: ((String) -> Void)?
+    var conditionObserver: (() -> Void)?
     var closing: ((Bool) -> Void)?
 
     /// What an operator should know of what the start found and did.
@@ -165,6 +166,12 @@ package final class SQLiteStore: Store {
         stallObserver = observer
     }
 
+    package func observeCondition(_ observer: @escaping () -> Void) {
+        conditionObserver = observer
+    }
+
+    package var isVolatile: Bool { durability == .memory }
+
     /// Calls `observer` the first time that a session cannot be read, and when one gets a new epoch.
     package func observeDamage(_ observer: @escaping (StoreDamage) -> Void) {
         damageObserver = observer
@@ -219,10 +226,15 @@ extension SQLiteStore {
     }
 
     package func snapshot(_ stored: StoredSession, of session: SessionID) {
-        guard var slot = places[session]?.slot, let durable = places[session]?.durable else {
-            return
-        }
-        slot.number = durable
+        guard let durable = newestCommit(of: session) else { return }
+        snapshot(stored, of: session, through: durable)
+    }
+
+    package func newestCommit(of session: SessionID) -> Int64? { places[session]?.durable }
+
+    package func snapshot(_ stored: StoredSession, of session: SessionID, through number: Int64) {
+        guard var slot = places[session]?.slot else { return }
+        slot.number = number
         post(.snapshot(stored, slot, StoreVisit(ticket: 0, idleSince: nil)))
     }
 

@@ -35,11 +35,18 @@ package protocol ByteStream: AnyObject {
 
     /// Ends the stream and drops what is queued; the other side sees an error.
     func reset(_ onClosed: (() -> Void)?)
+
+    /// Ends the stream on this loop alone and gives it for another one; nil when it has to stay,
+    /// for instance while bytes wait to be written.
+    func detach() -> DetachedStream?
 }
 
 extension ByteStream {
     /// Nothing protects the bytes.
     package var isTLS: Bool { false }
+
+    /// It belongs where it is.
+    package func detach() -> DetachedStream? { nil }
 }
 
 extension UVStream: ByteStream {}

@@ -73,7 +73,7 @@ extension ClientConnection {
     /// by a push, and its memory is wanted back (contract: protocol, Errors).
     ///
     /// On a WebSocket the close frame says so, unless a frame is half written.
-    private func dropSlowReader() {
+    func dropSlowReader() {
         server.slowReaderDropped(self)
         let saysWhy = state.withValue { state in
             state.encoding != .line && !state.outbound.isWriting && !state.isClosed
