@@ -137,6 +137,7 @@ private struct FuzzedConnection {
     private func roundTrip(_ line: Span<UInt8>) {
         guard let parsed = try? JSONParser.parse(line) else { return }
         let written = JSONWriter.bytes(of: parsed.root)
+        precondition(parsed.bytes.elementsEqual(written), "the shortest spelling is another one")
         guard let again = try? JSONParser.parse(written.span) else {
             preconditionFailure("what was written is not JSON")
         }

@@ -37,7 +37,7 @@ package struct Viewing: Sendable {
     /// Takes over from `old` what is equal there, and gives the merge patch that leads here.
     mutating func settle(onto old: Viewing) -> [UInt8] {
         guard !sharedState.isSame(as: old.sharedState) else { return Outcome.emptyPatch }
-        let patch = state.settle(onto: old.state)
+        let patch = old.sharedState.read { state.settle(onto: $0) }
         if patch != Outcome.emptyPatch {
             // What it adds to the state is written in it, and every comma has its own or a brace's.
             stateSizeBound += patch.count

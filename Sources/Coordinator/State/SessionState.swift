@@ -88,7 +88,9 @@ package struct SessionState: Sendable, Equatable {
             sharedBetslip = old.sharedBetslip
         } else {
             patch.object("betslip") { patch in
-                betslip.addChanges(since: old.betslip, to: &patch)
+                sharedBetslip.read { new in
+                    old.sharedBetslip.read { new.addChanges(since: $0, to: &patch) }
+                }
             }
         }
         Self.settle("keepAwake", &keepAwake, onto: old.keepAwake, in: &patch) { .bool($0) }

@@ -21,6 +21,11 @@ package struct Shared<Value> {
 extension Shared: Sendable where Value: Sendable {}
 
 extension Shared {
+    /// Lends the value where it is; the compiler would make a copy of a large one.
+    func read<Result>(_ body: (Value) -> Result) -> Result {
+        unsafe place.withUnsafeBufferPointer { unsafe body($0[0]) }
+    }
+
     /// Whether both are one place; then they are equal without a look at the value.
     func isSame(as other: Shared) -> Bool { place.span.isIdentical(to: other.place.span) }
 }
@@ -28,6 +33,6 @@ extension Shared {
 extension Shared: Equatable where Value: Equatable {
     /// Equal when the values are.
     package static func == (left: Shared, right: Shared) -> Bool {
-        left.isSame(as: right) || left.value == right.value
+        left.isSame(as: right) || left.read { left in right.read { left == $0 } }
     }
 }

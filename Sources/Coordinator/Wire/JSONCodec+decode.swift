@@ -17,9 +17,7 @@ extension JSONCodec {
         if document.hasDefects, document.defects.contains(where: { $0.path == ["id"] }) {
             throw .disconnect(.badRequest, detail: "the id is doubled")
         }
-        let name = RequestName.allCases.first { name in
-            document.tape.present(name.rawValue, of: document.place) != nil
-        }
+        let name = request(of: document)
         guard let name else {
             guard id == 0 else {
                 throw .reply(id: id, .badRequest("the command has no known request"))
@@ -40,6 +38,22 @@ extension JSONCodec {
             guard id > 0 else { throw .disconnect(.badRequest, detail: error.message) }
             throw .reply(id: id, error)
         }
+    }
+
+    /// The first request, in their order, that is there and not `null`.
+    private static func request(of document: JSONDocument) -> RequestName? {
+        let tape = document.tape
+        var found: Int?
+        var name = document.place + 1
+        while name < tape.next(after: document.place) {
+            if let place = RequestName.names.firstIndex(where: { tape.isString($0, at: name) }),
+                tape.present(RequestName.names[place], of: document.place) != nil
+            {
+                found = min(found ?? place, place)
+            }
+            name = tape.next(after: name)
+        }
+        return found.map { RequestName.allCases[$0] }
     }
 
     private static func id(of object: JSONDocument) throws(CommandFault) -> UInt32 {

@@ -14,6 +14,9 @@ enum RequestName: String, CaseIterable {
     case subRefresh = "sub_refresh"
     case ping
 
+    /// The names of all, in their order.
+    static let names = allCases.map(\.rawValue)
+
     /// What a field must hold, unless it is `null` or absent.
     enum Kind {
         case string, bool, unsigned, signed, object, array
