@@ -1,4 +1,5 @@
 internal import Coordinator
+import Glibc
 
 /// The processor time of one event in the pure core, without sockets, loop and store: a line is
 /// decoded, checked, applied, committed and rendered as in the workload W2 of `make bench`.
@@ -72,6 +73,11 @@ private struct MicroBenchmark {
     }
 }
 
+private let arguments = CommandLine.arguments.dropFirst()
+if let first = arguments.first, first.hasPrefix("path-") {
+    try PathRun.run(first, turns: arguments.dropFirst().first.flatMap { Int($0) } ?? 100)
+    exit(0)
+}
 private let events = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 private var benchmark = try MicroBenchmark()
 private let clock = ContinuousClock()

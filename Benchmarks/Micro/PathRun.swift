@@ -1,0 +1,37 @@
+internal import Actors
+internal import Glibc
+
+/// One run of a path, with its loop and its data folder.
+enum PathRun {
+    /// Runs the shape of this name and prints what an event took.
+    static func run(_ name: String, turns: Int) throws {
+        guard let shape = PathBench.shapes.first(where: { $0.name == name })?.shape else {
+            fatalError("unknown path \(name)")
+        }
+        var path = Array("/tmp/bench-micro-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&path) != nil else { fatalError("no temporary folder") }
+        let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer {
+            for end in ["", "-wal", "-shm"] { unsafe unlink(folder + "/sessions.sqlite" + end) }
+            unsafe rmdir(folder)
+        }
+        let loop = try UVEventLoop(name: "bench")
+        loop.execute {
+            do {
+                let bench = try PathBench(shape, on: loop, folder: folder)
+                let clock = ContinuousClock()
+                loop.atTurnEnd {
+                    let start = clock.now
+                    bench.run(turns: turns) { events, bytes in
+                        let each = (clock.now - start) / max(1, events)
+                        print("\(name): \(each) each, \(events) events, \(bytes) bytes")
+                        loop.stop()
+                    }
+                }
+            } catch {
+                fatalError("\(error)")
+            }
+        }
+        loop.run()
+    }
+}
