@@ -47,11 +47,7 @@ final class Daemon: Sendable {
     ) async throws(UVError) -> ExitCode {
         ProcessLimits.takeFullFilesForErrors()
         let descriptors = ProcessLimits.raiseDescriptors()
-        if descriptors < configuration.limits.connections {
-            log.warning(
-                "fewer descriptors than limits.connections",
-                ["descriptors": .integer(descriptors)])
-        }
+        let configuration = configuration.fitted(to: descriptors, log)
         if configuration.hasOpenOrigins { log.warning(Configuration.openOriginsNote) }
         let loop = try UVEventLoop(name: "sessions")
         let exitCode = Locked(ExitCode.done)
@@ -266,5 +262,23 @@ final class Daemon: Sendable {
     private func finish() {
         log.info("ended")
         loop.stop()
+    }
+}
+
+extension Configuration {
+    /// The same with no more connections than there are descriptors for; the log is told of it.
+    fileprivate func fitted(to descriptors: Int, _ log: Log) -> Configuration {
+        let connections = ProcessLimits.connections(
+            wanted: limits.connections, descriptors: descriptors)
+        guard connections < limits.connections else { return self }
+        log.warning(
+            "too few descriptors for limits.connections",
+            [
+                "descriptors": .integer(descriptors), "wanted": .integer(limits.connections),
+                "connections": .integer(connections),
+            ])
+        var fitted = self
+        fitted.limits.connections = connections
+        return fitted
     }
 }

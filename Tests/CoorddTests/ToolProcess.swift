@@ -21,7 +21,9 @@ final class ToolProcess {
     }
 
     /// Starts the program that was built beside the tests.
-    init(_ arguments: [String], output place: Output = .pipe) throws {
+    ///
+    /// With `descriptors` it may not open more than so many.
+    init(_ arguments: [String], output place: Output = .pipe, descriptors: Int? = nil) throws {
         let (input, fromInput) = try Self.pair()
         self.input = input
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -42,6 +44,11 @@ final class ToolProcess {
         case .closed:
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", #"exec "$0" "$@" >&-"#, program.path] + arguments
+        }
+        if let descriptors {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments =
+                ["-c", #"ulimit -n \#(descriptors); exec "$0" "$@""#, program.path] + arguments
         }
         process.standardError = toError
         try process.run()
@@ -79,6 +86,17 @@ final class ToolProcess {
     /// Waits for the first bytes on its standard output.
     func firstOutput() -> String {
         String(decoding: output.availableData, as: UTF8.self)
+    }
+
+    /// Waits until its standard error has a text; gives all of it up to there.
+    func complaints(until text: String) throws -> String {
+        var log = ""
+        while !log.contains(text) {
+            let more = firstComplaint()
+            guard !more.isEmpty else { throw RawClient.Failure.ended }
+            log += more
+        }
+        return log
     }
 
     /// Waits for the first bytes on its standard error.

@@ -54,6 +54,15 @@ package final class DelayedStore: Store {
         }
     }
 
+    /// Makes all commits of one session durable that wait, whatever waits before them.
+    package func release(of session: SessionID) {
+        let taken = pending.filter { $0.session == session }
+        pending.removeAll { $0.session == session }
+        for (session, commit) in taken {
+            observer?(.committed(session, through: commit.sequence))
+        }
+    }
+
     /// Fails the oldest commit, and with it all of its session that wait.
     ///
     /// The oldest `count` before it become durable, of which nothing is said but this.
