@@ -31,7 +31,7 @@ final class PathBench {
     init(_ shape: Shape, on loop: UVEventLoop, folder: String) throws {
         self.shape = shape
         self.loop = loop
-        let settings = SessionSettings(snapshots: nil)
+        let settings = SessionSettings(snapshots: nil, settlesAtOnce: true)
         let store = try SQLiteStore(
             path: folder + "/sessions.sqlite",
             key: SealingKey(bytes: [UInt8](repeating: 7, count: 32)), durability: .memory,

@@ -3,11 +3,15 @@ internal import Glibc
 
 /// One run of a path, with its loop and its data folder.
 enum PathRun {
-    /// Runs the shape of this name and prints what an event took.
-    static func run(_ name: String, turns: Int) throws {
+    /// The names of all paths.
+    static var names: [String] { PathBench.shapes.map(\.name) }
+
+    /// Runs the shape of this name and prints what an event took; `count` events are rounded to whole turns.
+    static func run(_ name: String, count: Int) throws {
         guard let shape = PathBench.shapes.first(where: { $0.name == name })?.shape else {
             fatalError("unknown path \(name)")
         }
+        let turns = max(1, count / (shape.sessions * shape.eventsInTurn))
         var path = Array("/tmp/bench-micro-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&path) != nil else { fatalError("no temporary folder") }
         let folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -74,8 +74,8 @@ private struct MicroBenchmark {
 }
 
 private let arguments = CommandLine.arguments.dropFirst()
-if let first = arguments.first, first.hasPrefix("path-") {
-    try PathRun.run(first, turns: arguments.dropFirst().first.flatMap { Int($0) } ?? 100)
+if let first = arguments.first, PathRun.names.contains(first) {
+    try PathRun.run(first, count: arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000)
     exit(0)
 }
 private let events = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000

@@ -11,6 +11,9 @@ package protocol Store: AnyObject {
     /// What is worth watching.
     var condition: StoreCondition { get }
 
+    /// Whether the condition names a reason to refuse some calls; asked for each of them.
+    var isHindered: Bool { get }
+
     /// Makes a change durable and reports it to the observer.
     ///
     /// Commits of one session settle in the order they were appended. When one fails, those of the
@@ -66,6 +69,12 @@ package protocol Store: AnyObject {
 extension Store {
     /// Nothing is.
     package var condition: StoreCondition { StoreCondition() }
+
+    /// As the condition says.
+    package var isHindered: Bool {
+        let condition = condition
+        return condition.stall != nil || condition.backlog != nil || condition.shortage != nil
+    }
 
     /// One without a disk keeps none beyond its own end.
     package var revocations: [Revocation] { [] }

@@ -40,7 +40,8 @@ extension Configuration {
             snapshots: durability == .memory
                 ? nil
                 : SnapshotSettings(
-                    revisions: snapshot.revisions, seconds: Int64(snapshot.seconds)))
+                    revisions: snapshot.revisions, seconds: Int64(snapshot.seconds)),
+            settlesAtOnce: durability == .memory)
     }
 
     /// What the store may keep waiting and must leave free.
