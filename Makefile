@@ -1,10 +1,10 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-store bench-micro run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers loops restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-peers bench-store bench-micro bench-test check-perf soak run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
-# Seconds for each fuzzer.
+# Seconds for each fuzzer, and of `make soak`, which has a default of its own.
 DURATION ?= 600
 # Worlds of `make simulate`, random steps in each, and the one seed to play instead.
 SEEDS ?= 50
@@ -77,6 +77,9 @@ autobahn: setup ## run Autobahn|Testsuite against the WebSocket carrier; ARGUMEN
 carriers: setup ## play every transcript over every carrier, with TLS and without
 	COORDD_EVERY_CARRIER=1 swift test --disable-xctest --filter CarrierTranscriptTests
 
+loops: setup ## run the tests of the server again with two event loops; FILTER=NAME runs some of them
+	COORDD_TEST_LOOPS=2 swift test --disable-xctest --filter 'ActorsTests\..*$(FILTER)' --skip StoreDamageProperties
+
 restart: setup ## restart the daemon under a thousand mirrors; ARGUMENTS='1000 3 5': mirrors, restarts, drain seconds
 	$(release) --product coordd
 	Scripts/clients.sh --restart $(ARGUMENTS)
@@ -138,6 +141,16 @@ bench: setup ## measure coordd beside the least a server must do; ARGUMENTS='--h
 	python3 Benchmarks/Runner/selftest.py
 	python3 Benchmarks/Runner/bench.py $(ARGUMENTS)
 
+bench-peers: setup ## measure coordd beside Redis, NATS, mosquitto and nchan, which it installs
+	@Scripts/install-peers.sh
+	$(release)
+	python3 Benchmarks/Runner/selftest.py
+	python3 Benchmarks/Runner/peers_bench.py $(ARGUMENTS)
+
+bench-test: setup ## check what the benchmarks' scripts calculate, and the load generator
+	$(release) --product bench-load
+	python3 Benchmarks/Runner/selftest.py
+
 bench-store: setup ## measure the store beside the raw disk; ARGUMENTS='--help' lists the options
 	$(release) --product bench-store
 	.build/release/bench-store $(ARGUMENTS)
@@ -146,6 +159,17 @@ bench-micro: setup ## count the pure core's instructions for an event; needs val
 	@command -v valgrind >/dev/null || Scripts/setup.sh valgrind
 	$(release) --product bench-micro
 	Scripts/count-instructions.sh
+
+check-perf: setup ## compare instructions and allocations with the baseline; ARGUMENTS=--update makes a new one
+	@command -v valgrind >/dev/null || Scripts/setup.sh valgrind
+	$(release) --product bench-micro
+	python3 Benchmarks/Runner/counts.py $(ARGUMENTS)
+
+# DURATION is the fuzzers' too, with a shorter default.
+soak: setup ## keep a daemon under chaos and load, and check that it stays flat; DURATION=3600 seconds
+	$(release) --product coordd
+	$(release) --product bench-load
+	python3 Benchmarks/Runner/soak.py --duration $(if $(filter file,$(origin DURATION)),3600,$(DURATION)) $(ARGUMENTS)
 
 run: setup ## run the daemon; ARGUMENTS='…' are its flags
 	swift run coordd serve $(ARGUMENTS)

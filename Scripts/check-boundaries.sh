@@ -75,8 +75,9 @@ only Sources/Security Sources/TLS COpenSSL
 c='std[a-z]+\.h|errno\.h|string\.h|time\.h|unistd\.h|fcntl\.h|signal\.h|sys/[a-z]+\.h'
 includes Benchmarks/Floor 'floor\.h' 'uv\.h' "$c"
 includes Benchmarks/Load 'load\.h' "$c" 'arpa/inet\.h' 'netinet/[a-z]+\.h'
-modules Benchmarks/Runner processes workloads argparse contextlib dataclasses json os pathlib platform \
-    shutil socket statistics subprocess sys tempfile threading time unittest
+modules Benchmarks/Runner bench chart console counts peers processes scaling soak sweep workloads argparse \
+    contextlib csv dataclasses json math os pathlib platform re resource shutil signal socket statistics \
+    subprocess sys tempfile threading time typing unittest urllib xml
 allow Benchmarks/Store Actors Coordinator Security Glibc
 allow Benchmarks/Micro Actors Coordinator Security Glibc
 report 'Swift in Benchmarks is in Store and Micro only: give the imports of more a rule here' \

@@ -13,13 +13,14 @@
 
 enum {
     BATCH = 256,
-    PREPARING = 64,            // connections under way at a time
     PREPARE_SECONDS = 60,
     OUTPUT_LIMIT = 16 << 20, // of one connection
 };
 
 struct connection *connections;
+uint32_t connection_count;
 static int poller = -1;
+static uint32_t preparing; // connections that are not ready yet
 
 static void append(struct bytes *bytes, const char *start, size_t count) {
     if (count == 0) return;
@@ -54,10 +55,15 @@ static void watch(struct connection *connection, int operation, bool blocked) {
         fail(EXIT_WRONG, "epoll_ctl: %s", strerror(errno));
 }
 
+void connection_write(struct connection *connection, const char *bytes, size_t count) {
+    append(&connection->output, bytes, count);
+    connection_flush(connection);
+}
+
 void connection_send(struct connection *connection, const char *text, size_t length) {
     if (connection->closed) return;
-    append(&connection->output, text, length);
-    append(&connection->output, "\n", 1);
+    char frame[EVENT_LIMIT + FRAME_ROOM];
+    append(&connection->output, frame, options.framing->wrap(text, length, frame));
     if (connection->output.count > OUTPUT_LIMIT) fail(EXIT_WRONG, "the server reads too slowly");
     // What is part of the measurement is sent together by whoever sends it.
     if (connection->place > 0 || !connection->ready) connection_flush(connection);
@@ -76,18 +82,6 @@ void connection_flush(struct connection *connection) {
     if (blocked != connection->blocked) watch(connection, EPOLL_CTL_MOD, blocked);
 }
 
-// Returns how many bytes the whole lines were.
-static size_t take_lines(struct connection *connection, const char *bytes, size_t count, uint64_t time) {
-    size_t taken = 0;
-    const char *end;
-    while ((end = memchr(bytes + taken, '\n', count - taken))) {
-        const char *line = bytes + taken;
-        taken += (size_t)(end - line) + 1;
-        ledger_line(connection, line, (size_t)(end - line), time);
-    }
-    return taken;
-}
-
 static void receive(struct connection *connection) {
     static char bytes[256 * 1024];
     ssize_t count = recv(connection->descriptor, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -99,11 +93,11 @@ static void receive(struct connection *connection) {
     uint64_t time = now();
     struct bytes *input = &connection->input;
     if (input->count == 0) {
-        size_t taken = take_lines(connection, bytes, (size_t)count, time);
+        size_t taken = options.framing->take(connection, bytes, (size_t)count, time);
         append(input, bytes + taken, (size_t)count - taken);
     } else {
         append(input, bytes, (size_t)count);
-        remove_first(input, take_lines(connection, input->start, input->count, time));
+        remove_first(input, options.framing->take(connection, input->start, input->count, time));
     }
 }
 
@@ -135,23 +129,27 @@ static void open_connection(struct connection *connection) {
     struct linger reset = {1, 0};
     setsockopt(connection->descriptor, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
     watch(connection, EPOLL_CTL_ADD, false);
+    preparing++;
+    if (options.framing->greet) options.framing->greet(connection);
+    else connection_begin(connection);
+}
+
+void connection_begin(struct connection *connection) {
     char text[SCRIPT_LIMIT];
-    connection_send(connection, text, options.dialect->prepare(connection, text));
+    connection->greeted = true;
+    size_t count = options.dialect->prepare(connection, text);
+    connection->ready = count == 0;
+    if (connection->ready) preparing--;
+    else connection_send(connection, text, count);
 }
 
 // Opens and prepares all publishers or all subscribers.
-static void open_all(uint32_t last, bool publishers) {
-    uint32_t opened = 0, ready = 0;
+static void open_all(bool publishers) {
     uint64_t deadline = now() + PREPARE_SECONDS * 1000000000ull;
-    while (ready < last) {
-        while (opened < last && opened - ready < PREPARING) {
+    for (uint32_t opened = 0; opened < connection_count || preparing > 0;) {
+        for (; opened < connection_count && preparing < options.preparing; opened++)
             if ((connections[opened].place == 0) == publishers) open_connection(&connections[opened]);
-            opened++;
-        }
-        while (ready < opened &&
-               (connections[ready].ready || (connections[ready].place == 0) != publishers))
-            ready++;
-        if (ready < opened) connections_serve(now() + 100 * 1000000ull);
+        if (preparing > 0) connections_serve(now() + 100 * 1000000ull);
         if (now() > deadline) fail(EXIT_REFUSED, "the connections are not ready after a minute");
     }
 }
@@ -159,14 +157,18 @@ static void open_all(uint32_t last, bool publishers) {
 void connections_open(void) {
     poller = epoll_create1(EPOLL_CLOEXEC);
     if (poller < 0) fail(EXIT_WRONG, "epoll_create1: %s", strerror(errno));
-    uint32_t each = options.subscribers + 1, count = options.sessions * each;
-    if (!(connections = calloc(count, sizeof *connections))) fail(EXIT_WRONG, "out of memory");
-    for (uint32_t i = 0; i < count; i++) {
-        connections[i].session = i / each;
-        connections[i].place = i % each;
+    uint32_t each = options.subscribers + 1, busy = options.sessions * each;
+    connection_count = busy + options.idle;
+    if (!(connections = calloc(connection_count, sizeof *connections))) fail(EXIT_WRONG, "out of memory");
+    for (uint32_t i = 0; i < connection_count; i++) {
+        connections[i].session = i < busy ? i / each : options.sessions + i - busy;
+        connections[i].place = i < busy ? i % each : 0;
     }
-    open_all(count, true);
-    open_all(count, false);
+    before_publishers = stage_now();
+    open_all(true);
+    before_subscribers = stage_now();
+    open_all(false);
+    after_subscribers = stage_now();
 }
 
 struct connection *publisher_of(uint32_t session) {

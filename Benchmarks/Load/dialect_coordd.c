@@ -41,15 +41,6 @@ static size_t prepare(const struct connection *connection, char *text) {
     return (size_t)length;
 }
 
-static bool starts(const char *line, size_t length, const char *text) {
-    size_t size = strlen(text);
-    return length >= size && memcmp(line, text, size) == 0;
-}
-
-static bool holds(const char *line, size_t length, const char *text) {
-    return memmem(line, length, text, strlen(text)) != NULL;
-}
-
 // The number of a line that starts with `{"id":`, else 0.
 static uint64_t answer_id(const char *line, size_t length) {
     if (!starts(line, length, "{\"id\":")) return 0;
@@ -78,7 +69,7 @@ static size_t event(uint32_t session, uint32_t number, uint64_t due, char *text)
 static struct arrival read(const struct connection *connection, const char *line, size_t length) {
     struct arrival arrival = {.kind = REFUSAL};
     uint64_t id = answer_id(line, length);
-    if (length == 2 && memcmp(line, "{}", 2) == 0) {
+    if (equals(line, length, "{}")) {
         arrival.kind = PING;
     } else if (id >= FIRST_EVENT_ID && connection->place == 0) {
         arrival.number = (uint32_t)(id - FIRST_EVENT_ID);
@@ -90,5 +81,16 @@ static struct arrival read(const struct connection *connection, const char *line
     return arrival;
 }
 
+static size_t pong(char *text) {
+    memcpy(text, "{}", 2);
+    return 2;
+}
+
+static void path(const struct connection *connection, char *text) {
+    (void)connection;
+    snprintf(text, SCRIPT_LIMIT, "/connection/websocket");
+}
+
 const struct dialect coordd_dialect = {
-    .name = "coordd", .pong = "{}", .prepare = prepare, .prepared = prepared, .event = event, .read = read};
+    .name = "coordd", .framing = &line_framing, .pong = pong, .prepare = prepare, .prepared = prepared,
+    .event = event, .read = read, .path = path};

@@ -53,7 +53,7 @@ static void delivered(struct connection *connection, const struct arrival *event
     if (!in_order(connection, event->number)) return;
     tally.delivered++;
     if (measured(event->due)) histogram_add(&delivery_latency, time - event->due);
-    if (options.open || options.own) return;
+    if (options.mode != CLOSED || options.own) return;
     uint32_t *arrivals = &session->arrivals[event->number % options.window];
     if (++*arrivals < options.subscribers) return;
     *arrivals = 0;
@@ -70,7 +70,7 @@ static void answered(struct connection *connection, uint32_t number, uint64_t ti
     tally.answered++;
     uint64_t sent = session->sent_at[number % SENT_TIMES];
     if (session->sent - number <= SENT_TIMES && measured(sent)) histogram_add(&answer_latency, time - sent);
-    if (options.own) event_completed(connection->session);
+    if (options.own && options.mode == CLOSED) event_completed(connection->session);
 }
 
 static void prepare(struct connection *connection, const char *line, size_t length) {
@@ -80,27 +80,32 @@ static void prepare(struct connection *connection, const char *line, size_t leng
         fail(EXIT_REFUSED, "the connections could not be prepared");
     case DONE:
         connection->step++;
-        char text[SCRIPT_LIMIT];
-        size_t count = options.dialect->prepare(connection, text);
-        if (count > 0) connection_send(connection, text, count);
-        else connection->ready = true;
+        connection_begin(connection);
     }
 }
 
-void ledger_line(struct connection *connection, const char *line, size_t length, uint64_t time) {
+// Answers at once.
+static void respond(struct connection *connection, const char *text, size_t length) {
+    connection_send(connection, text, length);
+    connection_flush(connection);
+}
+
+void ledger_message(struct connection *connection, const char *line, size_t length, uint64_t time) {
     struct arrival arrival = options.dialect->read(connection, line, length);
     if (!connection->ready && arrival.kind != PING) {
         prepare(connection, line, length);
         return;
     }
+    char text[SCRIPT_LIMIT];
     switch (arrival.kind) {
     case NOTHING: break;
-    case EVENT: delivered(connection, &arrival, time); break;
-    case ANSWER: answered(connection, arrival.number, time); break;
-    case PING:
-        connection_send(connection, options.dialect->pong, strlen(options.dialect->pong));
-        connection_flush(connection);
+    case EVENT:
+        delivered(connection, &arrival, time);
+        if (options.dialect->acknowledge)
+            respond(connection, text, options.dialect->acknowledge(line, length, text));
         break;
+    case ANSWER: answered(connection, arrival.number, time); break;
+    case PING: respond(connection, text, options.dialect->pong(text)); break;
     case REFUSAL:
         tally.refused++;
         // A refused event's answer has come too.
@@ -110,8 +115,7 @@ void ledger_line(struct connection *connection, const char *line, size_t length,
 }
 
 void ledger_close(void) {
-    uint32_t each = options.subscribers + 1;
-    for (uint32_t i = 0; i < options.sessions * each; i++) {
+    for (uint32_t i = 0; i < connection_count; i++) {
         if (connections[i].place == 0) continue;
         tally.lost += sessions[connections[i].session].sent - connections[i].next;
     }

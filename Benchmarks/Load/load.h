@@ -18,6 +18,7 @@ enum {
 
     EVENT_LIMIT = 8192,
     SCRIPT_LIMIT = 1024,
+    FRAME_ROOM = 32, // what a framing adds to a text, at most
     // Answers further behind than this have no latency.
     SENT_TIMES = 256,
 };
@@ -32,6 +33,7 @@ struct connection {
     uint32_t session;
     uint32_t place; // 0 is the publisher, from 1 on the subscribers
     unsigned step;  // of its preparation
+    bool greeted;   // the carrier's own handshake is over
     bool ready, closed, blocked;
     struct bytes input;  // the start of a line
     struct bytes output; // what the socket did not take yet
@@ -54,26 +56,47 @@ struct arrival {
 
 enum { LATER, DONE, REFUSED };
 
-// How a server is spoken to. Texts are written without their line feed.
+// How messages are told apart in a stream of bytes.
+struct framing {
+    // Sends what comes before the first message; null where there is nothing.
+    void (*greet)(struct connection *connection);
+    // Hands every whole message to ledger_message and returns how many bytes they were.
+    size_t (*take)(struct connection *connection, char *bytes, size_t count, uint64_t time);
+    // Writes a message as it goes out, at most FRAME_ROOM bytes longer, and returns its length.
+    size_t (*wrap)(const char *text, size_t length, char *frame);
+};
+extern const struct framing line_framing, websocket_framing, mqtt_framing;
+
+// How a server is spoken to. Texts are messages: what frames them is added later.
 struct dialect {
     const char *name;
-    const char *pong;
-    // Writes the line of a step of the preparation; 0 where there are no more steps.
+    const struct framing *framing;
+    // Writes the text of a step of the preparation; 0 where there are no more steps.
     size_t (*prepare)(const struct connection *connection, char *text);
-    // Whether the line answers that step: LATER, DONE or REFUSED.
+    // Whether the message answers that step: LATER, DONE or REFUSED.
     int (*prepared)(const struct connection *connection, const char *line, size_t length);
     size_t (*event)(uint32_t session, uint32_t number, uint64_t due, char *text);
     struct arrival (*read)(const struct connection *connection, const char *line, size_t length);
+    // Writes what a ping is answered with.
+    size_t (*pong)(char *text);
+    // Writes what a subscriber answers an event with; null where it answers nothing.
+    size_t (*acknowledge)(const char *line, size_t length, char *text);
+    // Writes the path of a WebSocket.
+    void (*path)(const struct connection *connection, char *text);
 };
-extern const struct dialect floor_dialect, coordd_dialect;
+extern const struct dialect floor_dialect, coordd_dialect, resp_dialect, nats_dialect, mqtt_dialect,
+    nchan_dialect, socketio_dialect;
 
 struct options {
     const char *host, *label;
     const struct dialect *dialect;
+    const struct framing *framing;
     int port, pid;
-    bool open;        // a fixed rate; else a window
-    bool own;         // an event is complete when its own answer came
+    enum { CLOSED, OPEN, IDLE } mode; // a window of events, a fixed rate, no events
+    bool own;                         // an event is complete when its own answer came
     uint32_t sessions, subscribers, window, size;
+    uint32_t idle;      // more sessions, of a publisher that sends nothing
+    uint32_t preparing; // connections that are prepared at a time
     double rate, warmup, seconds;
 };
 extern struct options options;
@@ -88,19 +111,22 @@ extern struct tally tally;
 
 extern struct connection *connections;
 extern struct session *sessions;
+extern uint32_t connection_count;
 struct connection *publisher_of(uint32_t session);
 void fail(int code, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 uint64_t now(void);
 
 // connection.c
 void connections_open(void);
+void connection_begin(struct connection *connection); // its carrier's handshake is over
+void connection_write(struct connection *connection, const char *bytes, size_t count); // unframed
 void connection_send(struct connection *connection, const char *text, size_t length);
 void connection_flush(struct connection *connection);
 // Serves the sockets until something came or the time is over; nanoseconds.
 void connections_serve(uint64_t until);
 
 // ledger.c: what a connection was sent, checked and counted.
-void ledger_line(struct connection *connection, const char *line, size_t length, uint64_t time);
+void ledger_message(struct connection *connection, const char *line, size_t length, uint64_t time);
 void ledger_close(void); // counts what never came
 extern uint64_t measure_from, measure_to;
 
@@ -115,6 +141,13 @@ void mark_write(uint32_t number, uint64_t due, char *text);
 bool mark_read(const char *line, size_t length, uint32_t *number, uint64_t *due);
 // Ends an event's text, filled up to the wanted size.
 size_t pad_to_size(char *text, size_t length, const char *end);
+// A whole event, as the floor and the peers get it.
+size_t plain_event(uint32_t number, uint64_t due, char *text);
+
+// text.c
+bool starts(const char *line, size_t length, const char *text);
+bool holds(const char *line, size_t length, const char *text);
+bool equals(const char *line, size_t length, const char *text);
 
 // histogram.c: nanoseconds, within 1.6 %.
 struct histogram {
@@ -131,4 +164,13 @@ struct moment {
     struct tally tally;
 };
 struct moment moment_now(void);
+// Between two stages of the preparation the server's memory is looked at, which takes its time.
+struct stage {
+    struct moment begin, end;
+    uint64_t memory; // resident, in bytes
+};
+struct stage stage_now(void);
+uint64_t server_memory(void);
+// When nothing was connected yet, then the publishers were, then all.
+extern struct stage before_publishers, before_subscribers, after_subscribers;
 void report(const struct moment *start, const struct moment *end);

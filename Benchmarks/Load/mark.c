@@ -1,5 +1,6 @@
 #include "load.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // `@`, eight digits of the number, sixteen of the time; hexadecimal, no character that JSON escapes.
@@ -41,4 +42,13 @@ size_t pad_to_size(char *text, size_t length, const char *end) {
     while (length + rest < options.size) text[length++] = 'x';
     memcpy(text + length, end, rest);
     return length + rest;
+}
+
+size_t plain_event(uint32_t number, uint64_t due, char *text) {
+    char mark[MARK_LENGTH + 1] = {0};
+    mark_write(number, due, mark);
+    int length = snprintf(
+        text, EVENT_LIMIT, "{\"type\":\"betslip.update\",\"stake\":\"%u.50\",\"mark\":\"%s\",\"pad\":\"",
+        number % 100000 + 1, mark);
+    return pad_to_size(text, (size_t)length, "\"}");
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static uint64_t read_clock(clockid_t clock) {
@@ -19,8 +20,39 @@ static uint64_t server_time(void) {
     return read_clock(clock);
 }
 
+// The kernel's exact sum, which takes it milliseconds; what /proc/PID/status says may lag behind.
+uint64_t server_memory(void) {
+    char path[64], line[256];
+    unsigned long long kilobytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", options.pid);
+    FILE *file = options.pid == 0 ? NULL : fopen(path, "r");
+    if (!file) return 0;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "Rss: %llu kB", &kilobytes) == 1) break;
+    fclose(file);
+    return kilobytes * 1024;
+}
+
 struct moment moment_now(void) {
     return (struct moment){now(), server_time(), read_clock(CLOCK_PROCESS_CPUTIME_ID), tally};
+}
+
+struct stage stage_now(void) {
+    struct stage stage = {.begin = moment_now(), .memory = server_memory()};
+    stage.end = moment_now();
+    return stage;
+}
+
+struct stage before_publishers, before_subscribers, after_subscribers;
+
+// What making the connections took.
+static void preparation(const char *name, uint32_t count, const struct stage *from, const struct stage *to) {
+    double seconds = (double)(to->begin.time - from->end.time) / 1e9;
+    printf(
+        ",\"%s\":{\"connections\":%u,\"seconds\":%.4f,\"perSecond\":%.1f,\"serverSeconds\":%.4f,"
+        "\"generatorShare\":%.4f,\"memoryBytes\":%lld}",
+        name, count, seconds, (double)count / seconds, (double)(to->begin.server - from->end.server) / 1e9,
+        (double)(to->begin.own - from->end.own) / 1e9 / seconds, (long long)(to->memory - from->memory));
 }
 
 static void latencies(const char *name, const struct histogram *histogram) {
@@ -38,15 +70,23 @@ void report(const struct moment *start, const struct moment *end) {
     uint64_t answered = end->tally.answered - start->tally.answered;
     printf(
         "{\"label\":\"%s\",\"dialect\":\"%s\",\"mode\":\"%s\",\"sessions\":%u,\"subscribers\":%u,\"size\":%u",
-        options.label, options.dialect->name, options.open ? "open" : "closed", options.sessions,
+        options.label, options.dialect->name,
+        (const char *[]){"closed", "open", "idle"}[options.mode], options.sessions,
         options.subscribers, options.size);
-    if (options.open) printf(",\"rate\":%g", options.rate);
-    else printf(",\"window\":%u,\"ack\":\"%s\"", options.window, options.own ? "own" : "all");
+    if (options.mode == OPEN) printf(",\"rate\":%g", options.rate);
+    else if (options.mode == CLOSED) printf(",\"window\":%u,\"ack\":\"%s\"", options.window, options.own ? "own" : "all");
     printf(
         ",\"seconds\":%.3f,\"deliveries\":%llu,\"deliveriesPerSecond\":%.1f,\"eventsPerSecond\":%.1f"
         ",\"answersPerSecond\":%.1f",
         seconds, (unsigned long long)delivered, (double)delivered / seconds,
         (double)(end->tally.sent - start->tally.sent) / seconds, (double)answered / seconds);
+    preparation("publishers", options.sessions + options.idle, &before_publishers, &before_subscribers);
+    preparation(
+        "subscribers", options.sessions * options.subscribers, &before_subscribers, &after_subscribers);
+    printf(
+        ",\"carrier\":\"%s\",\"idle\":%u,\"memoryBefore\":%llu,\"memoryAfter\":%llu",
+        options.framing == &websocket_framing ? "websocket" : "stream", options.idle,
+        (unsigned long long)before_publishers.memory, (unsigned long long)server_memory());
     latencies("latencyMilliseconds", &delivery_latency);
     latencies("answerMilliseconds", &answer_latency);
     latencies("sendLagMilliseconds", &send_lag);
@@ -69,5 +109,5 @@ void report(const struct moment *start, const struct moment *end) {
             (unsigned long long)tally.sent, (unsigned long long)tally.lost, (unsigned long long)tally.doubled,
             (unsigned long long)tally.disordered, (unsigned long long)tally.refused,
             (unsigned long long)tally.closed);
-    if (delivered == 0) fail(EXIT_WRONG, "nothing was delivered");
+    if (delivered == 0 && options.mode != IDLE) fail(EXIT_WRONG, "nothing was delivered");
 }

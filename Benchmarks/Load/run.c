@@ -73,6 +73,10 @@ static void run_closed(struct moment *start, struct moment *end) {
     sending = false;
 }
 
+static void run_idle(struct moment *start, struct moment *end) {
+    while (measuring(start, end)) connections_serve(now() + 10 * 1000000);
+}
+
 // Until everything that was sent has come, or nothing has come for two seconds.
 static void drain(void) {
     uint64_t expected = tally.sent * options.subscribers, patience = now() + PATIENCE;
@@ -85,7 +89,7 @@ static void drain(void) {
 
 void run(void) {
     ready = calloc(options.sessions, sizeof *ready);
-    sessions = calloc(options.sessions, sizeof *sessions);
+    sessions = calloc(options.sessions + options.idle, sizeof *sessions);
     if (!ready || !sessions) fail(EXIT_WRONG, "out of memory");
     for (uint32_t i = 0; i < options.sessions; i++)
         if (!(sessions[i].arrivals = calloc(options.window, sizeof(uint32_t)))) fail(EXIT_WRONG, "out of memory");
@@ -93,8 +97,11 @@ void run(void) {
     measure_from = now() + (uint64_t)(options.warmup * 1e9);
     measure_to = measure_from + (uint64_t)(options.seconds * 1e9);
     struct moment start = {0}, end = {0};
-    if (options.open) run_open(&start, &end);
-    else run_closed(&start, &end);
+    switch (options.mode) {
+    case OPEN: run_open(&start, &end); break;
+    case CLOSED: run_closed(&start, &end); break;
+    case IDLE: run_idle(&start, &end);
+    }
     drain();
     ledger_close();
     report(&start, &end);

@@ -16,6 +16,7 @@ struct Benchmark {
 
     func run() async throws {
         loop.start()
+        if options.fill > 0 { return try await fill() }
         Disk.makeFolder(options.folder)
         Output.note("raw disk")
         let raw = Disk.appends(in: options.folder, seconds: options.seconds)
@@ -30,6 +31,21 @@ struct Benchmark {
         if options.isJSON { print(JSONWriter.text(of: report.json)) } else { report.print() }
         loop.stop()
         await loop.finished()
+    }
+
+    /// Stores sessions where a daemon will find them.
+    private func fill() async throws {
+        let rig = rig()
+        let key = try KeyFile.key(at: options.key, isNeeded: true)
+        _ = try await rig.open("\(options.folder)/sessions.sqlite", key: key)
+        await rig.store(options.fill, templates: templates)
+        _ = await rig.close()
+        loop.stop()
+        await loop.finished()
+    }
+
+    private var templates: [StoredSession] {
+        (1...8).map { Viewer.template(UInt64($0), settings: SessionSettings(), at: loop.now) }
     }
 
     private func rig(_ settings: SessionSettings = SessionSettings()) -> StoreRig {
@@ -78,9 +94,7 @@ extension Benchmark {
         Disk.remove(path)
         let maker = rig()
         _ = try await maker.open(path, key: key)
-        let templates = (1...8).map { number in
-            Viewer.template(UInt64(number), settings: SessionSettings(), at: loop.now)
-        }
+        let templates = templates
         let start = loop.nanoseconds
         await maker.store(count, templates: templates)
         let made = loop.nanoseconds - start

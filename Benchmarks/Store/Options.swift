@@ -8,16 +8,23 @@ struct Options {
     var sessions = [1, 16, 128, 1024]
     /// Stored sessions of the last measurement; 0 leaves it out.
     var stored = 100_000
+    /// Sessions that are only stored in a daemon's data folder, for another benchmark.
+    var fill = 0
+    /// The file with that daemon's key.
+    var key = ""
     var isJSON = false
 
     static let usage = """
         usage: bench-store [--folder PATH] [--seconds N] [--sessions N,N…] [--stored N] [--json]
+               bench-store --fill N --folder PATH --key FILE
 
           --folder    where the databases are made (\(Options().folder))
           --seconds   of each measurement (\(Options().seconds))
           --sessions  active sessions, each with one event in flight (1,16,128,1024); 0: none
           --stored    sessions in the large database (\(Options().stored)); 0: none
           --json      print JSON instead of tables
+          --fill      stores N sessions in the data folder of a stopped daemon and measures nothing
+          --key       that daemon's key file
         """
 
     struct Fault: Error {
@@ -36,6 +43,8 @@ struct Options {
             guard let value = rest.next() else { throw Fault(message: Self.usage) }
             switch name {
             case "--folder": folder = value
+            case "--fill": fill = try Self.number(value)
+            case "--key": key = value
             case "--seconds": seconds = Int64(try Self.number(value))
             case "--sessions":
                 sessions = []

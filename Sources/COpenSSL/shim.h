@@ -40,12 +40,6 @@ static inline void coordd_tls_keep_no_sessions(SSL_CTX *context) {
 static inline int coordd_tls_add_chain(SSL_CTX *context, X509 *certificate) {
     return SSL_CTX_add1_chain_cert(context, certificate) == 1;
 }
-static inline long coordd_tls_ticket_key_bytes(SSL_CTX *context) {
-    return SSL_CTX_get_tlsext_ticket_keys(context, NULL, 0);
-}
-static inline int coordd_tls_set_ticket_keys(SSL_CTX *context, void *keys, long count) {
-    return SSL_CTX_set_tlsext_ticket_keys(context, keys, count) == 1;
-}
 static inline int coordd_tls_set_server_name(SSL *connection, const char *name) {
     return SSL_set_tlsext_host_name(connection, name) == 1;
 }

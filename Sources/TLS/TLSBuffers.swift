@@ -58,9 +58,14 @@ extension TLSBuffers {
     /// A source and sink of the library over these buffers, which must outlive it.
     func makeBIO() -> OpaquePointer? {
         guard let bio = unsafe BIO_new(Self.method) else { return nil }
-        unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+        unsafe serve(bio)
         unsafe BIO_set_init(bio, 1)
         return unsafe bio
+    }
+
+    /// Lets a source and sink that was made before be one over these buffers.
+    func serve(_ bio: OpaquePointer?) {
+        unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
     }
 
     /// What the library calls; made once and never freed.

@@ -7,8 +7,10 @@ internal import COpenSSL
 @safe package final class TLSContext: Sendable {
     /// The certificate chain that is shown to the other side; nil for a client.
     package let certificate: TLSCertificate?
-    /// Only read after its making but for ticket keys, which the library guards.
+    /// Only read after its making, by any number of threads.
     nonisolated(unsafe) let pointer: OpaquePointer
+    /// What a server shows; nil for a client.
+    private nonisolated(unsafe) let material: TLSMaterial?
 
     /// The suites of TLS 1.2, best first.
     private static let suites12 = [
@@ -25,9 +27,10 @@ internal import COpenSSL
     private static let sessionSeconds = 7200
 
     /// Takes over the library's object.
-    init(adopting pointer: OpaquePointer, _ certificate: TLSCertificate?) {
+    init(adopting pointer: OpaquePointer, _ material: TLSMaterial?) {
         unsafe self.pointer = pointer
-        self.certificate = certificate
+        unsafe self.material = material
+        certificate = material?.facts
     }
 
     deinit { unsafe SSL_CTX_free(pointer) }
@@ -38,10 +41,13 @@ internal import COpenSSL
     package convenience init(
         certificate: [UInt8], key: [UInt8]
     ) throws(TLSIdentityFault) {
-        let material = try TLSMaterial(certificate: certificate, key: key)
+        try self.init(TLSMaterial(certificate: certificate, key: key))
+    }
+
+    private convenience init(_ material: TLSMaterial) throws(TLSIdentityFault) {
         let pointer = try unsafe Self.make(TLS_server_method())
         // From here on the object frees what was made.
-        unsafe self.init(adopting: pointer, material.facts)
+        unsafe self.init(adopting: pointer, material)
         try unsafe material.install(in: pointer)
         unsafe SSL_CTX_set_alpn_select_cb(
             pointer,
@@ -107,18 +113,18 @@ internal import COpenSSL
         return unsafe pointer
     }
 
-    /// Makes new keys for session tickets: older tickets are good for nothing from then on.
+    /// The same for a server with new keys for session tickets: older tickets are good for nothing there.
     ///
     /// The keys are in memory only. Whoever could read them could decrypt what was said under TLS 1.2 in
-    /// sessions that were taken up again, so they must not last.
-    package func renewTicketKeys() {
-        var keys = [UInt8](repeating: 0, count: unsafe coordd_tls_ticket_key_bytes(pointer))
-        let isDone =
-            unsafe RAND_bytes(&keys, Int32(keys.count)) == 1
-            && coordd_tls_set_ticket_keys(pointer, &keys, keys.count) == 1
-        unsafe OPENSSL_cleanse(&keys, keys.count)
-        // Fails only without memory or entropy; the old keys are good then.
-        if !isDone { ERR_clear_error() }
+    /// sessions that were taken up again, so they must not last. This one stays as it is: other threads may
+    /// be using it. Without memory or entropy, and for a client, it is this one.
+    package func renewed() -> TLSContext {
+        guard let material = unsafe material else { return self }
+        do throws(TLSIdentityFault) {
+            return try TLSContext(material)
+        } catch {
+            return self
+        }
     }
 }
 

@@ -35,7 +35,7 @@ internal import COpenSSL
     /// Whether this side has said that it sends no more.
     package private(set) var hasSaidEnd = false
     /// Where ciphertext goes to and plaintext comes to.
-    package let buffers: TLSBuffers
+    package private(set) var buffers: TLSBuffers
 
     /// What the library calls by pointers to it must stay while the connection does.
     private let context: TLSContext
@@ -100,6 +100,12 @@ internal import COpenSSL
     }
 
     deinit { unsafe SSL_free(connection) }
+
+    /// Uses other buffers from now on, such as those of another thread, which has it from then on.
+    package func use(_ buffers: TLSBuffers) {
+        unsafe buffers.serve(SSL_get_rbio(connection))
+        self.buffers = buffers
+    }
 
     /// The version that both sides have agreed on; nil before the handshake is done.
     package var version: TLSVersion? {

@@ -7,37 +7,40 @@ final class Daemon: Sendable {
     private let configuration: Configuration
     private let readyFile: String?
     private let log: Log
-    private let loop: UVEventLoop
+    /// The first one has the store, the listeners and the signals, and the daemon itself.
+    private let loops: [UVEventLoop]
     private let parts: LoopBound<Parts>
     private let exitCode: Locked<ExitCode>
 
     private struct Parts {
         var folder: DataFolder?
         var store: SQLiteStore?
-        var sessions: SessionSystem?
-        var server: Server?
+        var shards: Shards?
         var tls: TLSEndpoint?
         var signals: [UVSignal] = []
         var retention: (any LoopTimer)?
         var drainLimit: (any LoopTimer)?
         var ending: (any LoopTimer)?
         var isDraining = false
+        var isEnding = false
     }
 
     /// Seconds after the drain's end until connections that did not go are closed.
     private static let drainGraceSeconds: Int64 = 3
 
     private init(
-        _ configuration: Configuration, readyFile: String?, log: Log, loop: UVEventLoop,
+        _ configuration: Configuration, readyFile: String?, log: Log, loops: [UVEventLoop],
         exitCode: Locked<ExitCode>
     ) {
         self.configuration = configuration
         self.readyFile = readyFile
         self.log = log
-        self.loop = loop
+        self.loops = loops
         self.exitCode = exitCode
-        parts = LoopBound(Parts(), on: loop)
+        parts = LoopBound(Parts(), on: loops[0])
     }
+
+    private var loop: UVEventLoop { loops[0] }
 
     /// Serves until a signal ends it.
     ///
@@ -49,20 +52,20 @@ final class Daemon: Sendable {
         let descriptors = ProcessLimits.raiseDescriptors()
         let configuration = configuration.fitted(to: descriptors, log)
         if configuration.hasOpenOrigins { log.warning(Configuration.openOriginsNote) }
-        let loop = try UVEventLoop(name: "sessions")
+        let loops = try UVEventLoop.several(configuration.loopCount, name: "sessions")
         let exitCode = Locked(ExitCode.done)
-        loop.start()
-        loop.execute {
+        for loop in loops { loop.start() }
+        loops[0].execute {
             Daemon(
-                configuration, readyFile: readyFile, log: log, loop: loop, exitCode: exitCode
+                configuration, readyFile: readyFile, log: log, loops: loops, exitCode: exitCode
             ).open()
         }
-        await loop.finished()
+        for loop in loops { await loop.finished() }
         return exitCode.withLock { $0 }
     }
 
     private func open() {
-        let health = Health(on: loop)
+        let health = Health()
         let folder: DataFolder
         let store: SQLiteStore
         do {
@@ -73,23 +76,20 @@ final class Daemon: Sendable {
                 "cannot use the data folder",
                 ["folder": .string(configuration.data), "error": .string("\(error)")])
             exitCode.withLock { $0 = .failed }
-            return loop.stop()
+            return loops.forEach { $0.stop() }
         }
-        let sessions = SessionSystem(
-            loop: loop, store: store, settings: configuration.sessionSettings,
-            idleSeconds: Int64(configuration.sessions.idleSeconds),
-            maximumSessions: configuration.limits.sessions,
-            sessionsPerUser: configuration.limits.sessionsPerUser)
-        let server = Server(
-            loop: loop, sessions: sessions, settings: configuration.serverSettings, log: log,
-            health: health)
         health.report(.starting, "the daemon is about to serve")
         parts.withValue { parts in
             parts.folder = folder
             parts.store = store
-            parts.sessions = sessions
-            parts.server = server
         }
+        Shards.open(on: loops, over: store, configuration.options(log, health)) { shards in
+            self.parts.withValue { $0.shards = shards }
+            self.listen(shards.server, health)
+        }
+    }
+
+    private func listen(_ server: Server, _ health: Health) {
         do {
             let address = try server.listen(on: listener(on: configuration.listen))
             let secured = try listenWithTLS(server)
@@ -106,7 +106,12 @@ final class Daemon: Sendable {
                 try ReadyFile.write(address, to: readyFile)
             }
             health.clear(.starting)
-            log.info("listening", ["address": .string(address), "version": .string(Version.text)])
+            log.info(
+                "listening",
+                [
+                    "address": .string(address), "version": .string(Version.text),
+                    "loops": .integer(loops.count),
+                ])
             if let secured { log.info("listening with TLS", ["address": .string(secured)]) }
             forgetOldSessions()
             parts.withValue { $0.store }?.scrub(perSecond: configuration.store.scrubPerSecond)
@@ -183,7 +188,7 @@ final class Daemon: Sendable {
         }
         store.observeDamage { [self] damage in
             let (session, reason) = (damage.session.description, damage.reason)
-            parts.withValue { $0.sessions }?.metrics.sessionDamaged(damage.outcome)
+            parts.withValue { $0.shards }?.sessionDamaged(damage.outcome)
             switch damage.outcome {
             case .setAside:
                 health.note("session \(session): \(reason)")
@@ -206,9 +211,9 @@ final class Daemon: Sendable {
     /// Deletes what was kept for long enough, and looks again later.
     private func forgetOldSessions() {
         let plan = configuration.retention
-        let (store, server) = parts.withValue { ($0.store, $0.server) }
+        let (store, shards) = parts.withValue { ($0.store, $0.shards) }
         store?.expire(plan.limits(at: loop.now))
-        server?.shrinkIfSparse()
+        shards?.shrinkIfSparse()
         let timer = loop.schedule(afterMilliseconds: plan.lookSeconds * 1000) {
             self.forgetOldSessions()
         }
@@ -222,7 +227,7 @@ final class Daemon: Sendable {
             return parts.isDraining
         }
         exitCode.withLock { $0 = code }
-        guard !isSecond, let server = parts.withValue({ $0.server }) else {
+        guard !isSecond, let server = parts.withValue({ $0.shards?.server }) else {
             log.warning("ending at once")
             return end()
         }
@@ -234,22 +239,29 @@ final class Daemon: Sendable {
     }
 
     private func end() {
-        let server = parts.withValue { parts in
+        let (isEnding, shards) = parts.withValue { parts in
             parts.retention = nil
             parts.drainLimit = nil
-            return parts.server
+            defer { parts.isEnding = true }
+            return (parts.isEnding, parts.shards)
         }
-        server?.close()
-        // One turn later: what the closed connections changed is settled then.
-        let timer = loop.schedule(afterMilliseconds: 0) { self.closeStore() }
-        parts.withValue { $0.ending = timer }
+        if isEnding { return }
+        guard let shards else { return closeStore() }
+        shards.close {
+            // One turn later: what the closed connections changed is settled then.
+            let timer = self.loop.schedule(afterMilliseconds: 0) { self.retire(shards) }
+            self.parts.withValue { $0.ending = timer }
+        }
+    }
+
+    private func retire(_ shards: Shards) {
+        // Otherwise the journal has all of it.
+        guard configuration.durability == .memory else { return closeStore() }
+        shards.passivateAll { self.closeStore() }
     }
 
     private func closeStore() {
-        let (store, sessions) = parts.withValue { ($0.store, $0.sessions) }
-        // Otherwise the journal has all of it.
-        if configuration.durability == .memory { sessions?.passivateAll() }
-        guard let store else { return finish() }
+        guard let store = parts.withValue({ $0.store }) else { return finish() }
         store.close { isWhole in
             if !isWhole {
                 self.log.error("sessions could not be written and are lost")
@@ -261,7 +273,8 @@ final class Daemon: Sendable {
 
     private func finish() {
         log.info("ended")
-        loop.stop()
+        parts.withValue { $0.shards }?.part()
+        for loop in loops { loop.stop() }
     }
 }
 

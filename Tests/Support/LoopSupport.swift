@@ -19,6 +19,27 @@ package func withEventLoop<Result>(
     return result
 }
 
+/// Runs `body` with started loops and ends them afterwards, which checks that they can be closed.
+package func withEventLoops<Result>(
+    _ count: Int, _ name: String = #function, _ body: ([UVEventLoop]) async throws -> Result
+) async throws -> Result {
+    let loops = try UVEventLoop.several(count, name: name)
+    func end() async {
+        for loop in loops { loop.stop() }
+        for loop in loops { await loop.finished() }
+    }
+    for loop in loops { loop.start() }
+    let result: Result
+    do {
+        result = try await body(loops)
+    } catch {
+        await end()
+        throw error
+    }
+    await end()
+    return result
+}
+
 extension UVEventLoop {
     /// Runs `body` on the loop and waits until it, or a callback it sets up, calls `done`.
     package func result<Value: Sendable>(

@@ -13,22 +13,26 @@ package final class TestServer: Sendable {
         package var idleSeconds: Int64 = 60
         /// `limits.sessions`.
         package var maximumSessions = 10_000
+        /// `limits.sessionsPerUser`.
+        package var sessionsPerUser = 0
         /// Files of a certificate and its key; with them there is a listener with TLS.
         package var tls: TLSFiles?
         /// What is served over HTTP.
         package var routes = HTTPRoutes.standard
         /// Where the log goes.
         package var sink = MemoryLogSink()
+        /// Event loops; tests that say nothing run with as many as `COORDD_TEST_LOOPS` says, or one.
+        package var loops =
+            ProcessFacts.environment["COORDD_TEST_LOOPS"].flatMap { Int($0) } ?? 1
     }
 
     private struct Parts {
         var store: any Store
-        var server: Server
-        var sessions: SessionSystem
+        var shards: Shards
         var tls: TLSEndpoint?
     }
 
-    /// The loop of everything.
+    /// The first loop, which is the only one unless a test wants more.
     package let loop: UVEventLoop
     /// The port it listens on.
     package let port: UInt16
@@ -46,19 +50,24 @@ package final class TestServer: Sendable {
     }
 
     fileprivate static func start(
-        on loop: UVEventLoop, _ options: sending Options
+        on loops: [UVEventLoop], _ options: sending Options
     ) async throws -> TestServer {
-        let settings = (options.server, options.session)
-        let (idle, maximum, sink) = (options.idleSeconds, options.maximumSessions, options.sink)
-        let (routes, files) = (options.routes, options.tls)
-        return try await loop.attempt { done in
+        let loop = loops[0]
+        var settings = Shards.Options(log: Log(level: .debug, sink: options.sink))
+        (settings.server, settings.session) = (options.server, options.session)
+        settings.idleSeconds = options.idleSeconds
+        settings.maximumSessions = options.maximumSessions
+        settings.sessionsPerUser = options.sessionsPerUser
+        settings.routes = options.routes
+        let (chosen, files) = (settings, options.tls)
+        let parts = await loop.result { done in
             let store = MemoryStore(loop: loop)
-            let sessions = SessionSystem(
-                loop: loop, store: store, settings: settings.1, idleSeconds: idle,
-                maximumSessions: maximum)
-            let server = Server(
-                loop: loop, sessions: sessions, settings: settings.0,
-                log: Log(level: .debug, sink: sink), routes: routes)
+            Shards.open(on: loops, over: store, chosen) { shards in
+                done(LoopBound(Parts(store: store, shards: shards), on: loop))
+            }
+        }
+        return try await loop.attempt { done in
+            let server = parts.withValue { $0.shards.server }
             let address = try server.listen(on: UVListener(on: loop, host: "127.0.0.1", port: 0))
             let port = UInt16(address.drop { $0 != ":" }.dropFirst()) ?? 0
             var (tls, tlsPort): (TLSEndpoint?, UInt16) = (nil, 0)
@@ -69,27 +78,40 @@ package final class TestServer: Sendable {
                 _ = try server.listen(on: listener, tls: endpoint)
                 tls = endpoint
             }
-            let parts = LoopBound(
-                Parts(store: store, server: server, sessions: sessions, tls: tls), on: loop)
+            parts.withValue { $0.tls = tls }
             done(TestServer(loop: loop, port: port, tlsPort: tlsPort, parts: parts))
         }
     }
 
     fileprivate func close() async {
         await loop.result { done in
-            self.parts.withValue { $0.server }.close()
-            done(())
+            let shards = self.parts.withValue { $0.shards }
+            shards.close {
+                shards.part()
+                done(())
+            }
         }
     }
 
     /// Connections now.
     package var connectionCount: Int {
-        get async { await read { $0.server.connectionCount } }
+        get async { await read { $0.shards.server.connectionCount } }
+    }
+
+    /// Connections of each loop now.
+    package var connectionsByLoop: [Int] {
+        get async {
+            await loop.result { done in
+                self.parts.withValue { $0.shards }.countConnections(done)
+            }
+        }
     }
 
     /// Sessions with an actor now.
     package var activeSessions: Int {
-        get async { await read { $0.sessions.activeCount } }
+        get async {
+            await loop.result { done in self.parts.withValue { $0.shards }.countActive(done) }
+        }
     }
 
     /// Sessions in the store.
@@ -100,14 +122,14 @@ package final class TestServer: Sendable {
     /// Takes tokens back.
     package func revoke(_ subject: RevokedSubject) async -> Result<Int, ReplyError> {
         await loop.result { done in
-            self.parts.withValue { $0.server }.revoke(subject) { done($0) }
+            self.parts.withValue { $0.shards.server }.revoke(subject) { done($0) }
         }
     }
 
     /// Starts to drain; calls `completion` on the loop when the last connection is gone.
     package func drain(_ completion: @escaping @Sendable () -> Void = {}) async {
         await loop.result { done in
-            self.parts.withValue { $0.server }.drain(completion)
+            self.parts.withValue { $0.shards.server }.drain(completion)
             done(())
         }
     }
@@ -115,7 +137,7 @@ package final class TestServer: Sendable {
     /// Reports a reason why the server is not ready, or that it is gone.
     package func setHealth(_ component: Health.Component, _ reason: String?) async {
         await loop.result { done in
-            let health = self.parts.withValue { $0.server }.health
+            let health = self.parts.withValue { $0.shards.server }.health
             if let reason { health.report(component, reason) } else { health.clear(component) }
             done(())
         }
@@ -124,7 +146,7 @@ package final class TestServer: Sendable {
     /// Adds a note to the server's health.
     package func noteHealth(_ text: String) async {
         await loop.result { done in
-            self.parts.withValue { $0.server }.health.note(text)
+            self.parts.withValue { $0.shards.server }.health.note(text)
             done(())
         }
     }
@@ -136,7 +158,7 @@ package final class TestServer: Sendable {
                 method: "GET", path: path, query: nil, isVersion11: true, fields: HTTPFields(),
                 host: "a")
             let context = HTTPRoutes.Context(
-                server: self.parts.withValue { $0.server }, peer: peer)
+                server: self.parts.withValue { $0.shards.server }, peer: peer)
             HTTPRoutes.standard.answer(request, context) { done($0.status.rawValue) }
         }
     }
@@ -175,8 +197,8 @@ package func withServer<Result>(
     var options = TestServer.Options()
     configure(&options)
     let chosen = options
-    return try await withEventLoop("test server") { loop in
-        let server = try await TestServer.start(on: loop, chosen)
+    return try await withEventLoops(chosen.loops, "test server") { loops in
+        let server = try await TestServer.start(on: loops, chosen)
         let result: Result
         do {
             result = try await onBlockingThread { try await body(server) }

@@ -62,11 +62,11 @@ import Testing
     }
 
     @Test func `new ticket keys do no harm to open connections`() throws {
-        let context = try TLSContext(
+        var context = try TLSContext(
             certificate: Array(TestCertificates.chain.utf8), key: Array(TestCertificates.key.utf8))
         let pair = try EnginePair(server: context)
         try pair.exchange()
-        context.renewTicketKeys()
+        context = context.renewed()
         try pair.client.encrypt([1].span)
         try pair.exchange()
         #expect(pair.serverGot == [1])

@@ -16,6 +16,7 @@ internal import Glibc
     private let descriptor: Int32
     private let poll: UnsafeMutablePointer<uv_poll_t>
     private var onConnection: ((UVStream) -> Void)?
+    private var onAccepted: ((DetachedStream) -> DetachedStream?)?
     private var onError: ((UVError) -> Void)?
     private var pause: (any LoopTimer)?
 
@@ -43,12 +44,14 @@ internal import Glibc
 
     /// Starts to accept; `backlog` is how many connections may wait in the kernel.
     ///
-    /// `onConnection` must close each stream in the end. `onError` hears why a connection could not
+    /// `onConnection` must close each stream in the end. Before, `onAccepted` may keep a connection for
+    /// another loop; it gives back those that belong here. `onError` hears why a connection could not
     /// be accepted, for instance EMFILE; accepting then pauses and goes on by itself.
     ///
     /// - Throws: `UVError`, for instance EADDRINUSE.
     package func listen(
-        backlog: Int32 = 1024, onConnection: @escaping (UVStream) -> Void,
+        backlog: Int32 = 1024, onAccepted: ((DetachedStream) -> DetachedStream?)? = nil,
+        onConnection: @escaping (UVStream) -> Void,
         onError: @escaping (UVError) -> Void
     ) throws(UVError) {
         loop.preconditionCurrent()
@@ -56,6 +59,7 @@ internal import Glibc
         guard Glibc.listen(descriptor, backlog) == 0 else {
             throw UVError(code: uv_translate_sys_error(errno), call: "listen \(address)")
         }
+        self.onAccepted = onAccepted
         self.onConnection = onConnection
         self.onError = onError
         startPolling()
@@ -70,6 +74,7 @@ internal import Glibc
     }
 
     override func willClose() {
+        onAccepted = nil
         onConnection = nil
         onError = nil
         pause = nil
@@ -110,15 +115,28 @@ internal import Glibc
     private func adopt(
         _ accepted: Int32, from peer: SocketAddress?, _ onConnection: (UVStream) -> Void
     ) {
-        let stream: UVStream
         do throws(UVError) {
-            stream = try UVStream(on: loop, adopting: accepted, from: peer)
+            if let onAccepted {
+                let detached = DetachedStream(descriptor: accepted, from: peer)
+                guard let own = onAccepted(detached) else { return }
+                onConnection(try own.open(on: loop))
+            } else {
+                onConnection(try adopt(accepted, from: peer))
+            }
+        } catch {
+            onError?(error)
+        }
+    }
+
+    private func adopt(
+        _ accepted: Int32, from peer: SocketAddress?
+    ) throws(UVError) -> UVStream {
+        do throws(UVError) {
+            return try UVStream(on: loop, adopting: accepted, from: peer)
         } catch {
             Glibc.close(accepted)
-            onError?(error)
-            return
+            throw error
         }
-        onConnection(stream)
     }
 
     private func failed(_ status: Int32) {

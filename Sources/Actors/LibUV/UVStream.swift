@@ -1,4 +1,5 @@
 internal import CLibUV
+internal import Glibc
 
 /// A TCP connection: accepted by a `UVListener`, or made with `connect`.
 ///
@@ -104,5 +105,15 @@ internal import CLibUV
                 stream.received(.failed(UVError(code: Int32(count), call: "read")))
             }
         }
+    }
+}
+
+extension UVStream {
+    /// A further descriptor of the socket; nil when there is none left.
+    func copyDescriptor() -> Int32? {
+        var descriptor: uv_os_fd_t = -1
+        guard unsafe uv_fileno(cuv_tcp_handle(tcp), &descriptor) == 0 else { return nil }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        return copy >= 0 ? copy : nil
     }
 }

@@ -77,7 +77,7 @@ extension SessionSystem {
             requests.forEach { refuse($0, .storageUnavailable(obstacle)) }
             return false
         }
-        guard directory.withValue({ $0.store.count }) < caps.sessions else {
+        guard directory.withValue({ $0.store }).takesSession(id, under: caps.sessions) else {
             let error = ReplyError.limitExceeded("limits.sessions is \(caps.sessions)")
             requests.forEach { refuse($0, error) }
             return false

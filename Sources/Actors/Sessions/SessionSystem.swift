@@ -14,6 +14,8 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
     /// The loop that runs all sessions of this system.
     package let loop: any EventLoop
+    /// The way to the other loops; nil when there are none.
+    let post: Post?
     /// The counters of this system and of the connections that use it.
     package let metrics: Metrics
     /// Milliseconds without any input after which a session without clients is passivated.
@@ -24,6 +26,10 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     let directory: LoopBound<Directory>
     /// What the present turn has to write.
     let turn: TurnWriter
+    /// Memory for what a session asks for, which one after the other uses.
+    let spareActions: LoopBound<[SessionAction]>
+    /// Actions of which the memory is kept, at most.
+    static let spareActions = 64
     private let generator: LoopBound<any RandomNumberGenerator>
 
     struct Directory {
@@ -58,20 +64,25 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// A system on `loop` that keeps passivated sessions in `store`; names are made of `random`.
     package init(
         loop: any EventLoop, store: any Store, settings: SessionSettings, idleSeconds: Int64,
-        maximumSessions: Int, sessionsPerUser: Int = 0,
+        maximumSessions: Int, sessionsPerUser: Int = 0, post: Post? = nil,
         random: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) {
         self.loop = loop
+        self.post = post
         metrics = Metrics(on: loop)
         self.settings = settings
         caps = SessionCaps(sessions: maximumSessions, perUser: sessionsPerUser)
         idleMilliseconds = idleSeconds * 1000
         turn = TurnWriter(on: loop, metrics: metrics)
         directory = LoopBound(Directory(store: store), on: loop)
+        spareActions = LoopBound([], on: loop)
         generator = LoopBound(random, on: loop)
         store.observe { [weak self] settlement in self?.settled(settlement) }
         store.observeStalls { [weak self] reason in self?.stalled(reason) }
     }
+
+    /// The place of the loop among those of the process.
+    var place: Int { post?.index ?? Post.first }
 
     /// Sessions with an actor now.
     package var activeCount: Int { directory.withValue { $0.sessions.count } }
@@ -92,7 +103,13 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
 
     /// Sessions by what is so of them now.
     package var counts: SessionCounts {
-        directory.withValue { SessionCounts($0.store.holdings, attached: $0.attached) }
+        let (holdings, attached) = tally
+        return SessionCounts(holdings, attached: attached)
+    }
+
+    /// What the store holds, and how many of this loop's sessions have clients.
+    var tally: (holdings: StoreHoldings, attached: Int) {
+        directory.withValue { ($0.store.holdings, $0.attached) }
     }
 
     /// A session has got its first client, or lost its last one.
@@ -111,6 +128,11 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// Makes a connection reachable for sessions' answers.
     package func register(_ peer: any SessionPeer) {
         directory.withValue { $0.peers[peer.number] = peer }
+    }
+
+    /// Forgets a connection that no session was told of.
+    func unregister(_ number: UInt64) {
+        directory.withValue { $0.peers[number] = nil }
     }
 
     /// Forgets a connection and tells the sessions that it followed or was about to follow.
@@ -196,7 +218,7 @@ extension SessionSystem {
 
     func activate(_ session: Session) {
         directory.withValue {
-            $0.assigning = SessionAddress(loop: 0, session: session.id)
+            $0.assigning = SessionAddress(loop: place, session: session.id)
         }
         let actor = ViewingSession(session, actorSystem: self)
         directory.withValue { $0.sessions[session.id] = .active(actor) }
@@ -302,7 +324,7 @@ extension SessionSystem {
 
     package func resolve<Act>(id: SessionAddress, as actorType: Act.Type) throws -> Act?
     where Act: DistributedActor, Act.ID == SessionAddress {
-        guard let actor = active(id.session) as? Act else {
+        guard id.loop == place, let actor = active(id.session) as? Act else {
             throw LocalSystemError.notHere(id.session.description)
         }
         return actor

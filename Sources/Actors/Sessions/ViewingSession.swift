@@ -143,9 +143,17 @@ package distributed actor ViewingSession {
 
     private func take(_ input: SessionInput) {
         meter.inputArrived()
-        let actions = session.receive(input, at: actorSystem.loop.turnTime)
+        var actions = actorSystem.spareActions.withValue { spare in
+            var actions: [SessionAction] = []
+            swap(&actions, &spare)
+            return actions
+        }
+        session.receive(input, at: actorSystem.loop.turnTime, into: &actions)
         meter.decided(session.report)
         perform(actions)
+        guard actions.capacity <= SessionSystem.spareActions else { return }
+        actions.removeAll(keepingCapacity: true)
+        actorSystem.spareActions.withValue { swap(&actions, &$0) }
     }
 
     private func perform(_ actions: [SessionAction]) {

@@ -15,6 +15,7 @@ extension SQLiteStore {
         tellTrouble()
         probeWhileFailing()
         if report.hasDamagedPages { tellDamagedPages() }
+        conditionObserver?()
         // All places first: what the first session is told may make it append again.
         let (committed, failed) = settlePlaces(report.outcomes)
         for outcome in report.outcomes {

@@ -16,7 +16,7 @@ package final class SQLiteStore: Store {
     let durability: StoreDurability
     let limits: StoreLimits
     /// Whether sessions take commits of durability `memory` as settled by themselves.
-    private let settlesUnheard: Bool
+    package let settlesUnheard: Bool
     private let mailbox = Mailbox<StoreWriter.Batch>()
 
     var places: [SessionID: StorePlace] = [:]
@@ -58,6 +58,7 @@ package final class SQLiteStore: Store {
     var pageObserver: ((StoreFinding) -> Void)?
     var failureObserver: ((String?) -> Void)?
     var stallObserver: ((String) -> Void)?
+    var conditionObserver: (() -> Void)?
     var closing: ((Bool) -> Void)?
 
     /// What an operator should know of what the start found and did.
@@ -171,6 +172,12 @@ package final class SQLiteStore: Store {
         stallObserver = observer
     }
 
+    package func observeCondition(_ observer: @escaping () -> Void) {
+        conditionObserver = observer
+    }
+
+    package var isVolatile: Bool { durability == .memory }
+
     /// Calls `observer` the first time that a session cannot be read, and when one gets a new epoch.
     package func observeDamage(_ observer: @escaping (StoreDamage) -> Void) {
         damageObserver = observer
@@ -223,10 +230,15 @@ extension SQLiteStore {
     }
 
     package func snapshot(_ stored: StoredSession, of session: SessionID) {
-        guard var slot = places[session]?.slot, let durable = places[session]?.durable else {
-            return
-        }
-        slot.number = durable
+        guard let durable = newestCommit(of: session) else { return }
+        snapshot(stored, of: session, through: durable)
+    }
+
+    package func newestCommit(of session: SessionID) -> Int64? { places[session]?.durable }
+
+    package func snapshot(_ stored: StoredSession, of session: SessionID, through number: Int64) {
+        guard var slot = places[session]?.slot else { return }
+        slot.number = number
         post(.snapshot(stored, slot, StoreVisit(ticket: 0, idleSince: nil)))
     }
 

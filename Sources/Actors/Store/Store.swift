@@ -14,6 +14,15 @@ package protocol Store: AnyObject {
     /// Whether the condition names a reason to refuse some calls; asked for each of them.
     var isHindered: Bool { get }
 
+    /// Whether commits settle at the turn's end and cannot fail.
+    var isVolatile: Bool { get }
+
+    /// Whether sessions know by themselves that their commits have settled, and nothing reports it.
+    var settlesUnheard: Bool { get }
+
+    /// Whether one more session may be made under a limit of all; it is made then, or abandoned.
+    func takesSession(_ session: SessionID, under limit: Int) -> Bool
+
     /// Makes a change durable and reports it to the observer.
     ///
     /// Commits of one session settle in the order they were appended. When one fails, those of the
@@ -22,6 +31,12 @@ package protocol Store: AnyObject {
 
     /// Writes an active session as a whole, as of its commits that were reported so far.
     func snapshot(_ stored: StoredSession, of session: SessionID)
+
+    /// The number of an active session's newest durable commit, in the store's own count.
+    func newestCommit(of session: SessionID) -> Int64?
+
+    /// The same as of the commit of a number, when more may have been reported meanwhile.
+    func snapshot(_ stored: StoredSession, of session: SessionID, through number: Int64)
 
     /// Finds what is known of a session that is not active.
     func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void)
@@ -64,6 +79,9 @@ package protocol Store: AnyObject {
 
     /// Calls `observer` with the reason each time that the disk has not answered for too long.
     func observeStalls(_ observer: @escaping (String) -> Void)
+
+    /// Calls `observer` when its condition or what it holds may be others.
+    func observeCondition(_ observer: @escaping () -> Void)
 }
 
 extension Store {
@@ -76,6 +94,23 @@ extension Store {
         return condition.stall != nil || condition.backlog != nil || condition.shortage != nil
     }
 
+    /// It has none.
+    package func newestCommit(of session: SessionID) -> Int64? { nil }
+
+    /// It keeps none that could be too old.
+    package func snapshot(_ stored: StoredSession, of session: SessionID, through number: Int64) {
+        snapshot(stored, of: session)
+    }
+
+    /// They wait for something.
+    package var isVolatile: Bool { false }
+
+    /// They are told.
+    package var settlesUnheard: Bool { false }
+
+    /// Whether there is room for one more.
+    package func takesSession(_ session: SessionID, under limit: Int) -> Bool { count < limit }
+
     /// One without a disk keeps none beyond its own end.
     package var revocations: [Revocation] { [] }
 
@@ -86,6 +121,9 @@ extension Store {
 
     /// It always answers.
     package func observeStalls(_ observer: @escaping (String) -> Void) {}
+
+    /// Its condition never changes.
+    package func observeCondition(_ observer: @escaping () -> Void) {}
 
     /// It makes no lists.
     package func ids(

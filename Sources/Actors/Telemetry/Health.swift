@@ -1,6 +1,6 @@
 internal import Coordinator
 
-/// Why the daemon is not ready, as its parts report it; only on the loop.
+/// Why the daemon is not ready, as its parts report it; on any thread.
 package final class Health: Sendable {
     /// A part that can keep the daemon from being ready.
     package enum Component: String, Sendable, CaseIterable {
@@ -22,38 +22,36 @@ package final class Health: Sendable {
     /// Notes that are kept; more are only counted.
     private static let noteLimit = 100
 
-    private let state: LoopBound<State>
+    private let state = Locked(State())
 
-    /// A daemon that is ready; only on the loop's thread.
-    package init(on loop: any EventLoop) {
-        state = LoopBound(State(), on: loop)
-    }
+    /// A daemon that is ready.
+    package init() {}
 
     /// The daemon is not ready, for one more reason or for another one than before.
     package func report(_ component: Component, _ reason: String) {
-        state.withValue { $0.reasons[component] = reason }
+        state.withLock { $0.reasons[component] = reason }
     }
 
     /// A part is well again.
     package func clear(_ component: Component) {
-        state.withValue { $0.reasons[component] = nil }
+        state.withLock { $0.reasons[component] = nil }
     }
 
     /// Something that an operator should know of, but that keeps nobody from being served, such as
     /// a session that was set aside because its data are damaged.
     package func note(_ text: String) {
-        state.withValue { state in
+        state.withLock { state in
             guard state.notes.count < Self.noteLimit else { return state.furtherNotes += 1 }
             state.notes.append(text)
         }
     }
 
     /// Whether nothing keeps the daemon from being ready.
-    package var isReady: Bool { state.withValue { $0.reasons.isEmpty } }
+    package var isReady: Bool { state.withLock { $0.reasons.isEmpty } }
 
     /// `{"status":"ready"}`, or `unavailable` with `reasons` by component; `notes` when there are any.
     var document: JSON {
-        state.withValue { state in
+        state.withLock { state in
             var document = JSONObject()
             let isReady = state.reasons.isEmpty
             document.append("status", isReady ? "ready" : "unavailable")

@@ -18,6 +18,12 @@ package struct Histogram: Sendable, Equatable {
     /// Nothing observed.
     package init() {}
 
+    /// Adds what was observed elsewhere.
+    mutating func add(_ other: Histogram) {
+        counts.add(other.counts)
+        sum &+= other.sum
+    }
+
     /// Adds one observation, in nanoseconds.
     package mutating func observe(_ nanoseconds: UInt64) {
         // Most observations belong to the first few buckets.

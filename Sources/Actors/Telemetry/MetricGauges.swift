@@ -20,12 +20,17 @@ struct MetricGauges: Sendable, Equatable {
     var storedSessions = 0
     /// What the store says of itself.
     var store = StoreCondition()
-    /// Sessions by what is so of them.
-    var sessions = SessionCounts()
+    /// What the store holds.
+    var holdings = StoreHoldings()
+    /// Sessions with clients.
+    var attachedSessions = 0
     /// Whether the daemon is ready.
     var isReady = true
     /// The daemon's version.
     var version = ""
     /// What the operating system says.
     var process = ProcessUsage()
+
+    /// Sessions by what is so of them.
+    var sessions: SessionCounts { SessionCounts(holdings, attached: attachedSessions) }
 }

@@ -9,7 +9,7 @@ package final class Metrics: Sendable {
     private let loop: any EventLoop
     private let values: LoopBound<MetricValues>
     /// When counting began.
-    private let startedAt: Instant
+    let startedAt: Instant
 
     /// Counters at 0; only on the loop's thread.
     package init(on loop: any EventLoop) {
@@ -167,6 +167,9 @@ extension Metrics {
 
     /// The page of what was counted and of what is so now.
     func page(_ gauges: MetricGauges) -> [UInt8] {
-        MetricsPage.text(values.value, gauges, startedAt: startedAt)
+        MetricsPage.text(ServerTally(values: snapshot, gauges: gauges), startedAt: startedAt)
     }
+
+    /// What was counted so far.
+    var snapshot: MetricValues { values.value }
 }

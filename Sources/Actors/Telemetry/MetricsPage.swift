@@ -6,9 +6,8 @@ internal import TLS
 /// Every series is always there, whatever clients do; only names that pages track come, up to a limit.
 enum MetricsPage {
     /// The page of what was counted since `startedAt` and of what is so now.
-    static func text(
-        _ values: MetricValues, _ gauges: MetricGauges, startedAt: Instant
-    ) -> [UInt8] {
+    static func text(_ tally: ServerTally, startedAt: Instant) -> [UInt8] {
+        let (values, gauges) = (tally.values, tally.gauges)
         var writer = PrometheusWriter()
         write(connections: values, gauges, to: &writer)
         write(tls: values, gauges, to: &writer)

@@ -16,16 +16,25 @@ struct NamedCounts: Sendable, Equatable {
         zip(names, counts).map { (name: $0, count: $1) } + [(name: Self.other, count: others)]
     }
 
+    /// Adds what was counted elsewhere; of its names, as many as still find a place.
+    mutating func add(_ other: NamedCounts) {
+        for (name, count) in zip(other.names, other.counts) { add(count, under: name) }
+        others &+= other.others
+    }
+
     /// Counts one under its name.
     mutating func count(_ given: String) {
-        let name = Self.label(given)
+        add(1, under: Self.label(given))
+    }
+
+    private mutating func add(_ count: UInt64, under name: String) {
         if let index = names.firstIndex(of: name) {
-            counts[index] &+= 1
+            counts[index] &+= count
         } else if names.count < Self.limit, name != Self.other, !name.isEmpty {
             names.append(name)
-            counts.append(1)
+            counts.append(count)
         } else {
-            others &+= 1
+            others &+= count
         }
     }
 

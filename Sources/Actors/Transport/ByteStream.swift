@@ -38,6 +38,10 @@ package protocol ByteStream: AnyObject {
 
     /// Ends the stream and drops what is queued; the other side sees an error.
     func reset(_ onClosed: (() -> Void)?)
+
+    /// Ends the stream on this loop alone and gives it for another one; nil when it has to stay,
+    /// for instance while bytes wait to be written.
+    func detach() -> DetachedStream?
 }
 
 extension ByteStream {
@@ -56,6 +60,9 @@ extension ByteStream {
         whole.append(lent: second)
         return try tryWrite(whole.span)
     }
+
+    /// It belongs where it is.
+    package func detach() -> DetachedStream? { nil }
 }
 
 extension UVStream: ByteStream {}

@@ -14,6 +14,9 @@ extension ClientConnection.State {
     /// Whether a pause is over.
     fileprivate var isReady: Bool { !isOpen || !(client.isSaturated || outbound.isHigh) }
 
+    /// Whether something waits here.
+    var hasBacklog: Bool { !(heldRest.isEmpty && messageRest.isEmpty && backlog.isEmpty) }
+
     /// Keeps what was read and not taken, unless nothing is taken any more.
     mutating func keep(_ rest: Span<UInt8>) {
         if isOpen, !rest.isEmpty { backlog.append(lent: rest) }
@@ -25,9 +28,7 @@ extension ClientConnection {
     func pauseIfNeeded() {
         let stream = state.withValue { state -> (any ByteStream)? in
             guard state.isOpen, !state.isPaused else { return nil }
-            guard !state.isReady || !state.backlog.isEmpty || !state.messageRest.isEmpty else {
-                return nil
-            }
+            guard !state.isReady || state.hasBacklog else { return nil }
             state.isPaused = true
             return state.stream
         }
@@ -48,19 +49,39 @@ extension ClientConnection {
     }
 
     private func resume() {
-        let (message, carrier) = state.withValue { state -> ([UInt8], Carrier?) in
+        let held = state.withValue { state in
             (state.isPaused, state.isResuming) = (false, false)
+            defer { state.heldRest = [] }
+            return state.heldRest
+        }
+        takeHeld(held)
+        let message = state.withValue { state -> [UInt8] in
+            guard state.heldRest.isEmpty else { return [] }
             defer { state.messageRest = [] }
-            return (state.isOpen ? state.messageRest : [], state.carrier)
+            return state.isOpen ? state.messageRest : []
         }
         if !message.isEmpty { takeMessage(message) }
-        let bytes = state.withValue { state -> [UInt8] in
-            guard state.messageRest.isEmpty else { return [] }
+        let (bytes, carrier) = state.withValue { state -> ([UInt8], Carrier?) in
+            guard state.heldRest.isEmpty, state.messageRest.isEmpty else { return ([], nil) }
             defer { state.backlog = [] }
-            return state.isOpen ? state.backlog : []
+            return (state.isOpen ? state.backlog : [], state.carrier)
         }
         if !bytes.isEmpty, let carrier { take(bytes.span, over: carrier) }
         pauseIfNeeded()
-        if state.withValue({ !$0.isPaused && !$0.isClosed }) { start() }
+        // One that is about to move to another loop does not read either.
+        if state.withValue({ !$0.isPaused && !$0.isClosed && $0.held == nil }) { start() }
+    }
+
+    /// Takes what was kept while the connection moved, as far as it is listened to.
+    func takeHeld(_ held: [Passage.Held]) {
+        for (index, input) in held.enumerated() {
+            let waits = state.withValue { state in
+                guard state.isOpen, !state.takesMore else { return false }
+                state.heldRest = Array(held[index...])
+                return true
+            }
+            if waits { return }
+            take(input)
+        }
     }
 }

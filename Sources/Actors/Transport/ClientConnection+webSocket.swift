@@ -57,7 +57,7 @@ extension ClientConnection {
                 take(event, reader.message)
             }
         } catch {
-            fail(error)
+            take(.webSocketFault(error))
         }
         state.withValue { state in
             state.frames = reader
@@ -73,17 +73,15 @@ extension ClientConnection {
         case .binary where server.settings.echoes:
             write { WebSocketWriter.frame(.binary, message, into: &$0) }
         case .text:
-            guard encoding == .webSocketJSON else { return disconnect(.badRequest) }
+            guard encoding == .webSocketJSON else { return take(.disconnect(.badRequest)) }
             takeText(message)
         case .binary:
-            guard encoding == .webSocketProtobuf else { return disconnect(.badRequest) }
+            guard encoding == .webSocketProtobuf else { return take(.disconnect(.badRequest)) }
             takeBinary(message)
         case .ping(let payload):
             write { WebSocketWriter.frame(.pong, payload, into: &$0) }
         case .pong: break
-        case .close(let code, _):
-            guard end(with: .close(code, reason: "")) else { return }
-            finishIfAnswered()
+        case .close(let code, _): take(.close(code))
         }
     }
 
@@ -126,8 +124,14 @@ extension ClientConnection {
         }
     }
 
+    /// The client ends it.
+    func closed(by client: WebSocketCode?) {
+        guard end(with: .close(client, reason: "")) else { return }
+        finishIfAnswered()
+    }
+
     /// Frames that break the protocol, after the commands before them were answered.
-    private func fail(_ fault: WebSocketFault) {
+    func fail(_ fault: WebSocketFault) {
         server.log.debug(
             "bad frame", ["connection": .integer(number), "detail": .string(fault.reason)])
         guard end(with: .close(fault.code, reason: fault.reason)) else { return }

@@ -99,7 +99,7 @@ extension ClientConnection {
     /// by a push, and its memory is wanted back (contract: protocol, Errors).
     ///
     /// On a WebSocket the close frame says so, unless a frame is half written.
-    private func dropSlowReader() {
+    func dropSlowReader() {
         server.slowReaderDropped(self)
         let saysWhy = state.withValue { state in
             state.encoding != .line && !state.outbound.isWriting && !state.isClosed
@@ -172,7 +172,7 @@ extension ClientConnection {
             guard !state.isClosed else { return nil }
             state.phase = .closed
             state.outbound.clear()
-            (state.backlog, state.messageRest) = ([], [])
+            (state.heldRest, state.messageRest, state.backlog) = ([], [], [])
             return (state.stream, state.client.followedSessions)
         }
         guard let (stream, sessions) = ended else { return }

@@ -34,11 +34,21 @@ package final class ClientConnection: SessionPeer {
         var isPaused = false
         /// Whether that is over and the turn's end is awaited.
         var isResuming = false
-        /// What was read and not taken when reading was paused: first of a WebSocket's message, then of all.
+        /// What was read and not taken when reading was paused: first what was kept for a move, then of a
+        /// WebSocket's message, then of all.
+        var heldRest: [Passage.Held] = []
         var messageRest: [UInt8] = []
         var backlog: [UInt8] = []
         /// Whether the client has closed its side.
         var inputEnded = false
+        /// What waits until the connection is on the loop of its first session; nil at other times.
+        var held: [Passage.Held]?
+        /// Whether a session was asked anything.
+        var hasAsked = false
+        /// Other loops whose sessions were.
+        var asked = LoopSet()
+        /// Whether it counts among those that are still to leave.
+        var isLeaving = false
     }
 
     enum Phase {
@@ -53,7 +63,7 @@ package final class ClientConnection: SessionPeer {
     }
 
     /// What is said last.
-    enum Farewell {
+    enum Farewell: Sendable {
         /// Nothing: the client has ended it.
         case none
         /// Why the server ends it.
@@ -76,6 +86,21 @@ package final class ClientConnection: SessionPeer {
                 framer: LineFramer(maximumBytes: settings.messageBytes), client: client,
                 outbound: OutboundQueue(limit: settings.outboundBytes)),
             on: server.loop)
+    }
+
+    /// A connection that comes from another loop.
+    init(_ passage: Passage, _ stream: any ByteStream, server: Server) {
+        number = passage.number
+        self.server = server
+        turn = server.sessions.turn
+        var state = State(
+            stream: stream, address: passage.address, framer: passage.framer,
+            client: passage.client, outbound: passage.outbound)
+        state.carrier = passage.carrier
+        state.frames = passage.frames
+        state.encoding = passage.encoding
+        state.hasAsked = true
+        self.state = LoopBound(state, on: server.loop)
     }
 
     /// How messages are written, which is known before the first one.
@@ -261,7 +286,7 @@ extension ClientConnection {
             if let taken { state.keep(bytes.extracting(taken..<bytes.count)) }
             return taken == nil && state.isOpen
         }
-        if isTooLong { disconnect(.messageTooLarge) }
+        if isTooLong { take(.disconnect(.messageTooLarge)) }
         pauseIfNeeded()
     }
 
@@ -278,10 +303,11 @@ extension ClientConnection {
     func take(_ command: Command) {
         let now = server.loop.turnTime
         let server = server
-        perform(
-            state.withValue { state in
-                state.client.receive(command, at: now, isRevoked: server.isRevoked)
-            })
+        let action = state.withValue { state in
+            state.holds(.command(command))
+                ? nil : state.client.receive(command, at: now, isRevoked: server.isRevoked)
+        }
+        if let action { perform(action) }
     }
 
     /// Takes what is no command.
@@ -290,10 +316,13 @@ extension ClientConnection {
             server.log.debug(
                 "bad request", ["connection": .integer(number), "detail": .string(detail)])
         }
-        perform(state.withValue { $0.client.receive(fault) })
+        let action = state.withValue { state in
+            state.holds(.fault(fault)) ? nil : state.client.receive(fault)
+        }
+        if let action { perform(action) }
     }
 
-    private func perform(_ action: ClientAction) {
+    func perform(_ action: ClientAction) {
         switch action {
         case .none: break
         case .reply(let answer): reply(answer)
@@ -302,14 +331,13 @@ extension ClientConnection {
         case .end(let requests, let answer):
             if let answer { reply(answer) }
             end(requests)
-        case .call(let request, let creates):
-            server.sessions.deliver(request, creates: creates, from: self)
+        case .call(let request, let creates): ask(request, creates: creates)
         }
     }
 
     /// Tells sessions that subscriptions of the connection have ended.
     private func end(_ requests: [SessionRequest]) {
-        for request in requests { server.sessions.deliver(request, creates: false) }
+        for request in requests { ask(request, creates: false) }
     }
 
     /// Ends the connection because of its token; why is for the log alone.

@@ -57,7 +57,7 @@ extension HTTPRoutes {
     ) {
         do throws(ReplyError) {
             let session = try session(context)
-            context.server.sessions.ask(session, try call()) { body in
+            context.server.ask(session, try call()) { body in
                 completion(response(to: body))
             }
         } catch {
@@ -120,19 +120,18 @@ extension HTTPRoutes {
             guard start.utf8.count <= SessionID.maximumBytes else {
                 throw .badRequest("after must have at most \(SessionID.maximumBytes) bytes")
             }
-            let system = context.server.sessions
-            system.list(after: start, limit: limit) { page in
-                guard let page else {
-                    let reason = system.condition.stall ?? "store.failing: it cannot be read"
-                    return refuse(.storageUnavailable(reason), context, completion)
+            context.server.list(after: start, limit: limit) { result in
+                switch result {
+                case .success(let page):
+                    completion(
+                        .json(
+                            .ok,
+                            [
+                                "sessions": .array(page.rows.map(\.json)),
+                                "next": page.next.map { .string($0) } ?? .null,
+                            ]))
+                case .failure(let error): refuse(error, context, completion)
                 }
-                completion(
-                    .json(
-                        .ok,
-                        [
-                            "sessions": .array(page.rows.map(\.json)),
-                            "next": page.next.map { .string($0) } ?? .null,
-                        ]))
             }
         } catch {
             refuse(error, context, completion)

@@ -14,7 +14,11 @@ extension HTTPRoutes {
             "GET", HTTPRequest.webSocketPath,
             statuses: [.badRequest, .forbidden, .serviceUnavailable, .upgradeRequired]
         ) { _, _ in needsUpgrade },
-        HTTPRoute("GET", "/metrics", for: .metrics) { _, context in metrics(context.server) },
+        HTTPRoute(
+            "GET", "/metrics", for: .metrics,
+            later: { _, context, completion in
+                context.server.metricsPage { page in completion(metrics(page)) }
+            }),
     ]
 
     /// A request for the WebSocket that does not ask to become one.
@@ -30,9 +34,7 @@ extension HTTPRoutes {
         .json(health.isReady ? .ok : .serviceUnavailable, health.document)
     }
 
-    private static func metrics(_ server: Server) -> HTTPResponse {
-        HTTPResponse(
-            .ok, contentType: PrometheusWriter.contentType,
-            body: server.metrics.page(server.gauges()))
+    private static func metrics(_ page: [UInt8]) -> HTTPResponse {
+        HTTPResponse(.ok, contentType: PrometheusWriter.contentType, body: page)
     }
 }

@@ -4,19 +4,17 @@ extension Server {
     /// The counters of this server's loop.
     var metrics: Metrics { sessions.metrics }
 
-    /// Gives back the memory of a time when there were many more connections.
+    /// Gives back this loop's memory of a time when there were many more connections.
     package func shrinkIfSparse() {
-        let wereMany = state.withValue { state in
-            state.addresses.shrinkIfSparse()
-            return state.connections.shrinkIfSparse()
-        }
+        let wereMany = state.withValue { $0.connections.shrinkIfSparse() }
+        doors.shrinkIfSparse()
         buffers.withValue { $0.release() }
         sessions.shrinkIfSparse()
         // Each had buffers, and a good deal more under TLS.
         if wereMany { ProcessMemory.giveBack() }
     }
 
-    /// What is so now; goes over all connections, as every sweep does.
+    /// What is so now on this loop; goes over all connections, as every sweep does.
     func gauges() -> MetricGauges {
         var gauges = MetricGauges()
         for connection in state.withValue({ Array($0.connections.values) }) {
@@ -35,7 +33,7 @@ extension Server {
         gauges.activeSessions = sessions.activeCount
         gauges.storedSessions = sessions.storedCount
         gauges.store = sessions.condition
-        gauges.sessions = sessions.counts
+        (gauges.holdings, gauges.attachedSessions) = sessions.tally
         gauges.certificateEnd = state.withValue { $0.tls?.validUntil.milliseconds ?? 0 } / 1000
         gauges.isReady = health.isReady
         let version = settings.client.version

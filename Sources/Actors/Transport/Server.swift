@@ -1,6 +1,7 @@
 internal import Coordinator
+internal import TLS
 
-/// The listening side: accepts connections, keeps their table and ticks them.
+/// The listening side of one loop: takes connections, keeps their table and ticks them.
 package final class Server: Sendable {
     package let loop: any EventLoop
     let sessions: SessionSystem
@@ -9,6 +10,10 @@ package final class Server: Sendable {
     /// Whether the daemon is ready, as its parts report it.
     package let health: Health
     let routes: HTTPRoutes
+    /// What is counted for all loops together.
+    let doors: Doors
+    /// The way to the other loops; nil when there are none.
+    let post: Post?
 
     let state: LoopBound<State>
     /// Memory for what the connections write; the limit is about what a busy turn needs.
@@ -18,21 +23,19 @@ package final class Server: Sendable {
         var listeners: [UVListener] = []
         /// The TLS side; nil without a listener of its own.
         var tls: TLSEndpoint?
+        let buffers = TLSBuffers()
         var connections: [UInt64: ClientConnection] = [:]
-        var addresses: [String: Int] = [:]
-        var lastNumber: UInt64 = 0
+        /// The loop that got the newest connection.
+        var dealt = Post.first
         var sweep: (any LoopTimer)?
+        /// Whether the clients that were there are told to leave.
         var isDraining = false
-        /// Called once when the last connection of a drain is gone.
-        var drained: (() -> Void)?
-        /// How many of the connections up to a number are still there, while it drains.
-        ///
-        /// Those were to be told; others that come meanwhile are turned away and would never end.
-        var leaving = (count: 0, last: UInt64(0))
-        /// Lets one line a second through for each kind of trouble that clients can cause.
-        var logGate = LogGate()
+        /// Whether all connections were closed, for good.
+        var isClosed = false
         /// Tokens that were taken back.
         var revocations = Revocations()
+        /// Those that were since the start, the newest ones, in the order that all loops have.
+        var news = RevocationNews()
         /// Timers of clients that are still to be told to leave.
         var departures: [any LoopTimer] = []
     }
@@ -44,15 +47,17 @@ package final class Server: Sendable {
 
     package init(
         loop: any EventLoop, sessions: SessionSystem, settings: ServerSettings, log: Log,
-        health: Health? = nil, routes: HTTPRoutes = .standard
+        health: Health = Health(), routes: HTTPRoutes = .standard, doors: Doors = Doors(),
+        post: Post? = nil
     ) {
-        // The numbers of one server, on the loop that its sessions run on.
         self.loop = loop
         self.sessions = sessions
         self.settings = settings
         self.log = log
-        self.health = health ?? Health(on: loop)
+        self.health = health
         self.routes = routes
+        self.doors = doors
+        self.post = post
         var revocations = Revocations()
         for revocation in sessions.storedRevocations { revocations.add(revocation) }
         state = LoopBound(State(revocations: revocations), on: loop)
@@ -67,6 +72,7 @@ extension Server {
     /// from then on; gives `HOST:PORT` with the port it got.
     ///
     /// With `tls` all of them speak TLS. Caps and drains are about the connections of all listeners.
+    /// The loops get them in turn.
     ///
     /// - Throws: ``UVError`` when the address is not free.
     package func listen(
@@ -75,6 +81,7 @@ extension Server {
         if let tls { state.withValue { $0.tls = tls } }
         do throws(UVError) {
             try listener.listen(
+                onAccepted: post == nil ? nil : { [weak self] in self?.deal($0, tls) },
                 onConnection: { [weak self] stream in
                     guard let self else { return stream.close() }
                     accepted(tls.map { secured(stream, by: $0) } ?? stream)
@@ -96,23 +103,16 @@ extension Server {
         scheduleSweep()
     }
 
-    /// Connections now.
-    package var connectionCount: Int { state.withValue { $0.connections.count } }
+    /// Connections of all loops now.
+    package var connectionCount: Int { doors.count }
+
+    /// Connections of this loop now.
+    var ownConnections: Int { state.withValue { $0.connections.count } }
 
     /// Serves a client that has just connected.
     package func accepted(_ stream: any ByteStream) {
         let address = stream.peerAddress?.host ?? ""
-        let number = state.withValue { state -> UInt64? in
-            guard state.connections.count < settings.connections else { return nil }
-            let count = state.addresses[address, default: 0]
-            if settings.connectionsPerAddress > 0, count >= settings.connectionsPerAddress {
-                return nil
-            }
-            state.addresses[address] = count + 1
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        guard let number else {
+        guard let number = doors.admit(from: address, settings) else {
             metrics.connectionRefused()
             logSparsely("connection refused", ["limit": .integer(settings.connections)])
             return refuse(stream)
@@ -123,10 +123,16 @@ extension Server {
             at: loop.turnTime, jitter: sessions.random { Double.random(in: 0..<1, using: &$0) })
         let connection = ClientConnection(
             number: number, stream: stream, client: client, server: self)
-        state.withValue { $0.connections[number] = connection }
-        sessions.register(connection)
+        enter(connection)
         connection.start()
         if isDraining { connection.refuseConnect() }
+        if state.withValue({ $0.isClosed }) { connection.close() }
+    }
+
+    /// Makes a connection one of this loop's.
+    func enter(_ connection: ClientConnection) {
+        state.withValue { $0.connections[connection.number] = connection }
+        sessions.register(connection)
     }
 
     /// Says why before it closes; a client that is not there to read it has lost nothing.
@@ -141,22 +147,17 @@ extension Server {
 
     /// A connection is gone: its place is free at once, and its sessions are told.
     func connectionClosed(_ connection: ClientConnection, following sessions: [SessionID]) {
-        let drained = state.withValue { state -> (() -> Void)? in
-            state.connections[connection.number] = nil
-            let address = connection.address
-            if let count = state.addresses[address] {
-                state.addresses[address] = count > 1 ? count - 1 : nil
-            }
-            if connection.number <= state.leaving.last { state.leaving.count -= 1 }
-            return state.leaving.count == 0 ? state.drained.take() : nil
+        state.withValue { $0.connections[connection.number] = nil }
+        let (address, isLeaving, asked) = connection.state.withValue {
+            ($0.address, $0.isLeaving, $0.asked)
         }
         // Later in this turn: a connection may overflow in the middle of what a session says, and
         // the session must not be entered again before it has said all.
         let number = connection.number
-        loop.execute { [system = self.sessions] in
-            system.connectionLost(number, following: sessions)
+        loop.execute { [self] in
+            tellLost(number, following: sessions, asked: asked)
         }
-        drained?()
+        doors.closed(from: address, wasLeaving: isLeaving)
     }
 
     func slowReaderDropped(_ connection: ClientConnection) {
@@ -166,9 +167,7 @@ extension Server {
 
     /// Trouble that a client can cause as often as it likes.
     func logSparsely(_ message: String, _ fields: Log.Fields) {
-        state.withValue { state in
-            log.gated(by: &state.logGate, .warning, message, fields)
-        }
+        doors.logSparsely(log, message, fields)
     }
 
     /// An id in the shape that SDKs know: 32 hexadecimal digits in five groups.
@@ -210,27 +209,39 @@ extension Server {
 
 extension Server {
     /// Whether new clients are turned away.
-    package var isDraining: Bool { state.withValue { $0.isDraining } }
+    package var isDraining: Bool { doors.isDraining }
 
-    /// Tells every client to come back later, spread over `drainSeconds`, then calls `completion`.
+    /// Tells every client of all loops to come back later, spread over `drainSeconds`, then calls
+    /// `completion`.
     ///
     /// The listener stays, so that a client that connects meanwhile is told the same
     /// (contract: protocol, HTTP and Command line).
     package func drain(_ completion: @escaping () -> Void) {
         health.report(.draining, "the daemon is shutting down")
+        let done = LoopBound(completion, on: loop)
+        doors.drain(loops: post?.count ?? 1) { [loop] in
+            if loop.isCurrent { done.value() } else { loop.execute { done.value() } }
+        }
+        guard let post else { return tellToLeave() }
+        for place in 0..<post.count { post.send(to: place) { $0.server.tellToLeave() } }
+    }
+
+    /// Tells this loop's clients; those that come later are turned away and would never end.
+    private func tellToLeave() {
         let connections = state.withValue { state -> [ClientConnection] in
             state.isDraining = true
-            state.drained = completion
-            state.leaving = (state.connections.count, state.lastNumber)
             return Array(state.connections.values)
         }
-        for connection in connections { connection.refuseConnect() }
+        for connection in connections {
+            connection.state.withValue { $0.isLeaving = true }
+            connection.refuseConnect()
+        }
+        doors.leave(connections.count)
         let span = settings.drainSeconds * 1000
         for (index, connection) in connections.enumerated() {
             let delay = span * Int64(index) / Int64(connections.count)
             leave(connection, afterMilliseconds: delay)
         }
-        if connections.isEmpty { state.withValue { $0.drained.take() }?() }
     }
 
     private func leave(_ connection: ClientConnection, afterMilliseconds delay: Int64) {
@@ -241,10 +252,11 @@ extension Server {
         state.withValue { $0.departures.append(timer) }
     }
 
-    /// Closes the listener and every connection at once.
+    /// Closes this loop's listeners and connections at once, for good.
     package func close() {
         let (listeners, connections) = state.withValue {
             state -> ([UVListener], [ClientConnection]) in
+            state.isClosed = true
             state.sweep?.cancel()
             state.departures.removeAll()
             defer { state.listeners = [] }

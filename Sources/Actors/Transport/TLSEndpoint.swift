@@ -1,14 +1,15 @@
 package import Coordinator
 internal import TLS
 
-/// What all TLS connections of a server share: the certificate in use, and memory.
-///
-/// Confined to the server's loop.
-package final class TLSEndpoint {
+/// What all TLS connections of a process share: the certificate in use, and the keys of tickets.
+package final class TLSEndpoint: Sendable {
+    private struct State {
+        var context: TLSContext
+        var renewsTickets: Instant
+    }
+
     private let files: TLSFiles
-    private var context: TLSContext
-    private let buffers = TLSBuffers()
-    private var renewsTickets: Instant
+    private let state: Locked<State>
 
     /// Seconds between two keys of session tickets.
     static let ticketKeySeconds: Int64 = 43_200
@@ -18,8 +19,7 @@ package final class TLSEndpoint {
     /// - Throws: ``TLSFiles/Problem``.
     package init(_ files: TLSFiles, at now: Instant) throws(TLSFiles.Problem) {
         self.files = files
-        context = try files.load()
-        renewsTickets = now.advanced(bySeconds: Self.ticketKeySeconds)
+        state = Locked(try Self.state(files, now))
     }
 
     /// Reads the files anew: connections that come from then on get what they hold, those that are open
@@ -27,18 +27,26 @@ package final class TLSEndpoint {
     ///
     /// - Throws: ``TLSFiles/Problem``; the certificate in use stays then.
     package func reload(at now: Instant) throws(TLSFiles.Problem) {
-        context = try files.load()
-        renewsTickets = now.advanced(bySeconds: Self.ticketKeySeconds)
+        let read = try Self.state(files, now)
+        state.withLock { $0 = read }
     }
+
+    private static func state(_ files: TLSFiles, _ now: Instant) throws(TLSFiles.Problem) -> State {
+        State(
+            context: try files.load(),
+            renewsTickets: now.advanced(bySeconds: Self.ticketKeySeconds))
+    }
+
+    private var certificate: TLSCertificate? { state.withLock { $0.context.certificate } }
 
     /// When the certificate, or one of its chain, ends.
     package var validUntil: Instant {
-        Instant(milliseconds: (context.certificate?.validUntil ?? 0) * 1000)
+        Instant(milliseconds: (certificate?.validUntil ?? 0) * 1000)
     }
 
     /// Tells what certificate is in use, and warns of one that is not valid.
     package func describe(to log: Log, at now: Instant) {
-        guard let certificate = context.certificate else { return }
+        guard let certificate else { return }
         let from = Instant(milliseconds: certificate.validFrom * 1000)
         let fields: Log.Fields = [
             "file": .string(files.certificate), "subject": .string(certificate.subject),
@@ -54,19 +62,25 @@ package final class TLSEndpoint {
         }
     }
 
-    /// Puts TLS around a connection that has just been accepted.
+    /// Puts TLS around a connection that has just been accepted; `buffers` are its loop's.
     func wrap(
-        _ stream: any ByteStream, on loop: any EventLoop,
+        _ stream: any ByteStream, on loop: any EventLoop, with buffers: TLSBuffers,
         report: @escaping (TLSStream.Report) -> Void
     ) -> TLSStream {
-        let now = loop.now
-        if renewsTickets <= now {
-            context.renewTicketKeys()
-            renewsTickets = now.advanced(bySeconds: Self.ticketKeySeconds)
-        }
-        let (context, buffers) = (self.context, self.buffers)
+        let context = context(at: loop.now)
         return TLSStream(over: stream, on: loop, report: report) { () throws(TLSFault) in
             try TLSEngine(server: context, buffers: buffers)
+        }
+    }
+
+    /// The context for one more connection.
+    private func context(at now: Instant) -> TLSContext {
+        state.withLock { state in
+            if state.renewsTickets <= now {
+                state.context = state.context.renewed()
+                state.renewsTickets = now.advanced(bySeconds: Self.ticketKeySeconds)
+            }
+            return state.context
         }
     }
 }

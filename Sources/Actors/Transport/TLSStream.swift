@@ -76,6 +76,21 @@ package final class TLSStream: ByteStream {
         self.makeEngine = makeEngine
     }
 
+    /// Goes on with a connection that comes from another loop.
+    init(
+        goingOn part: DetachedStream.Secured, over below: any ByteStream, on loop: any EventLoop,
+        with buffers: TLSBuffers, report: @escaping (Report) -> Void
+    ) {
+        self.below = below
+        self.loop = loop
+        self.report = report
+        makeEngine = { () throws(TLSFault) in throw .noMemory }
+        engine = part.engine
+        backlog = part.backlog
+        phase = .open
+        part.engine.use(buffers)
+    }
+
     package var peerAddress: SocketAddress? { below.peerAddress }
     package var isTLS: Bool { true }
 
@@ -288,6 +303,19 @@ extension TLSStream {
     package func reset(_ onClosed: (() -> Void)?) {
         end()
         below.reset(onClosed)
+    }
+
+    package func detach() -> DetachedStream? {
+        guard case .open = phase, let engine, writesBelow == 0, waiting.isEmpty, ahead == 0,
+            shutdowns.isEmpty, !engine.buffers.hasOutput, let detached = below.detach()
+        else { return nil }
+        detached.secure(DetachedStream.Secured(engine: engine, backlog: backlog))
+        phase = .closed
+        onRead = nil
+        backlog = []
+        self.engine = nil
+        isReadingBelow = false
+        return detached
     }
 
     private func end() {

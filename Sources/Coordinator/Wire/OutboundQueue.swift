@@ -39,6 +39,9 @@ package struct OutboundQueue: Sendable {
     /// Whether nothing is queued and no write is under way.
     package var isEmpty: Bool { queued.isEmpty && shared.isEmpty && inFlight == 0 }
 
+    /// Whether it has a part of the present turn's shared output.
+    package var isSharing: Bool { !shared.isEmpty }
+
     /// Bytes queued and in flight.
     package var count: Int { queued.count + shared.count + inFlight }
 

@@ -2,7 +2,7 @@
 enum CommandTable {
     /// The commands, in the order of the help.
     static let commands = [
-        serve, checkConfig, token, simulate, watch, send, replay, sessionsList, sessionsShow,
+        serve, checkConfig, token, simulate, bench, watch, send, replay, sessionsList, sessionsShow,
         sessionsExport, sessionsImport, sessionsDelete, backup, verify,
     ]
 
@@ -12,9 +12,6 @@ enum CommandTable {
             name: "sessions",
             summary: "read and change the sessions of a stopped daemon, or of a running one")
     ]
-
-    /// Commands of the contract that this version does not have yet.
-    static let later = ["bench"]
 
     /// The command with a name.
     static func command(_ name: String) -> CommandUsage? {
@@ -121,6 +118,35 @@ enum CommandTable {
             .init(
                 name: "--kills", value: "N",
                 meaning: "with --chaos: kill the own daemon N times (default: every 2 s)"),
+            .init(name: "--json", value: nil, meaning: "print JSON"),
+        ])
+
+    private static let bench = CommandUsage(
+        name: "bench",
+        summary: "send events at a rate, and measure how soon second screens have them",
+        positionals: [],
+        flags: [
+            .init(
+                name: "--connect", value: "HOST:PORT",
+                meaning: "the daemon (default: one of its own on a temporary data folder)"),
+            shownToken,
+        ] + tls + [
+            .init(
+                name: "--sessions", value: "N", meaning: "sessions, each of a phone (default 100)"),
+            .init(name: "--screens", value: "M", meaning: "second screens a session (default 2)"),
+            .init(
+                name: "--rate", value: "R",
+                meaning:
+                    "events a second of all sessions, each at its time whatever the daemon does "
+                    + "(default 1000)"),
+            .init(
+                name: "--window", value: "W",
+                meaning: "in place of --rate: W events of each session on their way at any time"),
+            .init(name: "--seconds", value: "S", meaning: "how long to measure (default 5)"),
+            .init(name: "--carrier", value: "C", meaning: "line or websocket (default line)"),
+            .init(
+                name: "--codec", value: "C",
+                meaning: "json, or protobuf over websocket (default json)"),
             .init(name: "--json", value: nil, meaning: "print JSON"),
         ])
 

@@ -12,6 +12,8 @@ package enum Invocation: Sendable, Equatable {
     case checkConfig(CheckConfigOptions)
     /// Play simulated devices.
     case simulate(SimulateOptions)
+    /// Measure a daemon.
+    case bench(BenchOptions)
     /// Follow a session.
     case watch(WatchOptions)
     /// Apply events to a session.
@@ -52,6 +54,7 @@ package enum Invocation: Sendable, Equatable {
         case "serve": return .serve(try ServeOptions(parsed))
         case "check-config": return .checkConfig(CheckConfigOptions(parsed))
         case "simulate": return .simulate(try SimulateOptions(parsed))
+        case "bench": return .bench(try BenchOptions(parsed))
         case "watch": return .watch(try WatchOptions(parsed))
         case "send": return .send(try SendOptions(parsed))
         case "replay": return .replay(try ReplayOptions(parsed))
@@ -96,11 +99,6 @@ package enum Invocation: Sendable, Equatable {
         if let usage = CommandTable.command(name) { return usage }
         let quoted = ParsedArguments.quoted(name)
         let names = CommandTable.commands.map(\.name).joined(separator: ", ")
-        if CommandTable.later.contains(name) {
-            throw UsageError(
-                "the command \(quoted) is known, but this version does not have it yet; "
-                    + "allowed: \(names)")
-        }
         let kind = name.hasPrefix("-") ? "flag" : "command"
         throw UsageError("unknown \(kind) \(quoted); allowed: \(names), help, --version")
     }

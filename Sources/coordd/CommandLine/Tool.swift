@@ -57,6 +57,8 @@ package struct Tool: Sendable {
             return CheckConfigCommand(options, environment, isRoot: isRoot, console).run()
         case .simulate(let options):
             return await SimulateCommand(options, token: token(options.token), console).run()
+        case .bench(let options):
+            return await BenchCommand(options, token: token(options.token), console).run()
         case .watch(let options):
             return await WatchCommand(options, token: token(options.token), console).run()
         case .send(let options):

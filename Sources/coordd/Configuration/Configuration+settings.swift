@@ -44,6 +44,23 @@ extension Configuration {
             settlesAtOnce: durability == .memory)
     }
 
+    /// How many event loops there are.
+    package var loopCount: Int {
+        loops ?? min(Post.maximumCount, max(1, UVEventLoop.availableCores))
+    }
+
+    /// What all loops are made with.
+    func options(_ log: Log, _ health: Health) -> Shards.Options {
+        var options = Shards.Options(log: log)
+        options.session = sessionSettings
+        options.server = serverSettings
+        options.idleSeconds = Int64(sessions.idleSeconds)
+        options.maximumSessions = limits.sessions
+        options.sessionsPerUser = limits.sessionsPerUser
+        options.health = health
+        return options
+    }
+
     /// What the store may keep waiting and must leave free.
     var storeLimits: StoreLimits {
         var limits = StoreLimits()

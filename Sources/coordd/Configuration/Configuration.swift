@@ -8,8 +8,8 @@ package struct Configuration: Sendable, Equatable {
     package var listen = ListenAddress.standard
     /// `data`: a path; empty until the loader has chosen the default.
     package var data = ""
-    /// `loops`.
-    package var loops = 1
+    /// `loops`: nil for as many as there are cores.
+    package var loops: Int?
     /// `durability`.
     package var durability = StoreDurability.commit
     /// `auth`.

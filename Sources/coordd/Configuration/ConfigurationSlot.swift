@@ -37,6 +37,19 @@ package struct ConfigurationSlot: Sendable {
             })
     }
 
+    /// Whole numbers within `range`, or what the machine says.
+    static func integer(
+        _ path: Path<Int?>, _ range: ClosedRange<Int>, _ unit: String, default note: String,
+        _ effective: @escaping @Sendable (Configuration) -> Int
+    ) -> Self {
+        ConfigurationSlot(
+            allowed: "\(words(range)) (\(unit))", defaultNote: note, isText: false,
+            read: { .integer(effective($0)) },
+            write: { value, configuration throws(Refusal) in
+                configuration[keyPath: path] = try whole(value, range)
+            })
+    }
+
     /// Whole numbers within `range`, or the text `"off"`.
     static func integerOrOff(
         _ path: Path<Int?>, _ range: ClosedRange<Int>, _ unit: String

@@ -1,3 +1,4 @@
+import Actors
 import Coordinator
 
 /// Every key of the configuration, in the order of the example file.
@@ -43,8 +44,11 @@ package enum ConfigurationTable {
                 \.data, of: "folder", default: "$XDG_STATE_HOME/coordd, or /var/lib/coordd for root"
             )),
         ConfigurationKey(
-            "loops", "Threads that serve connections; this version has one",
-            .integer(\.loops, 1...1, "loops")),
+            "loops", "Event loops, each a thread with its share of the sessions",
+            .integer(
+                \.loops, 1...Post.maximumCount, "loops",
+                default: "the number of cores that the daemon may use"
+            ) { $0.loopCount }),
         ConfigurationKey(
             "durability",
             "When a change is acknowledged: once it is on disk, or once it is in memory",

@@ -26,8 +26,13 @@ package struct LatencyHistogram: Sendable, Equatable {
     /// The duration in microseconds that `percent` of 100 do not exceed (nearest rank), rounded up
     /// to its bucket's end; nil when nothing was recorded.
     package func percentile(_ percent: UInt64) -> UInt64? {
+        quantile(thousandths: percent * 10)
+    }
+
+    /// The same for thousandths, such as 999.
+    package func quantile(thousandths: UInt64) -> UInt64? {
         guard count > 0 else { return nil }
-        let rank = max(1, (count * percent + 99) / 100)
+        let rank = max(1, (count * thousandths + 999) / 1000)
         var seen: UInt64 = 0
         for (index, inBucket) in buckets.enumerated() {
             seen += UInt64(inBucket)

@@ -58,6 +58,8 @@ struct HTTPLaterTests {
         let waiting = Waiting()
         try await withServer {
             $0.routes = routes(waiting)
+            // Where the test answers.
+            $0.loops = 1
             // No deadline runs while the server itself takes its time.
             $0.server.client.connectSeconds = 1
         } _: { server in
@@ -81,6 +83,8 @@ struct HTTPLaterTests {
         let waiting = Waiting()
         try await withServer {
             $0.routes = routes(waiting)
+            // Where the test answers.
+            $0.loops = 1
         } _: { server in
             let client = try RawClient(port: server.port)
             client.send(bytes: post("one") + get)
@@ -99,6 +103,8 @@ struct HTTPLaterTests {
         let waiting = Waiting()
         try await withServer {
             $0.routes = routes(waiting)
+            // Where the test answers.
+            $0.loops = 1
         } _: { server in
             let client = try RawClient(port: server.port)
             client.send(bytes: post("one"))
@@ -116,6 +122,8 @@ struct HTTPLaterTests {
         let waiting = Waiting()
         try await withServer {
             $0.routes = routes(waiting)
+            // Where the test answers.
+            $0.loops = 1
             $0.server.drainSeconds = 0
         } _: { server in
             let client = try RawClient(port: server.port)

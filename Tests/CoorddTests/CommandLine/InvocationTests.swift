@@ -256,7 +256,12 @@ import coordd
     @Test(arguments: [
         ("fly", #"unknown command "fly"; allowed: "#),
         ("--fly", #"unknown flag "--fly"; allowed: "#),
-        ("bench", #"the command "bench" is known, but this version does not have it yet; "#),
+        ("bench x", #"bench: unexpected argument "x""#),
+        ("bench --rate 0", #"bench: --rate: found "0"; allowed: a number from 0.1 to 1000000"#),
+        ("bench --rate 5 --window 1", "bench: --rate does not go with --window"),
+        ("bench --codec protobuf", "bench: --codec protobuf needs --carrier websocket"),
+        ("bench --carrier tcp", #"bench: --carrier: found "tcp"; allowed: line, websocket"#),
+        ("bench --screens 0", #"bench: --screens: found "0"; allowed: a whole number from 1 to "#),
         ("help fly", #"unknown command "fly"; allowed: "#),
         ("help watch send", "help takes one command"),
         ("serve --lisen x", #"serve: unknown flag "--lisen"; allowed: --config, --listen, "#),

@@ -92,7 +92,7 @@ import coordd
         #expect(
             run.error == """
                 /nonexistent/coordd.json: cannot be read: No such file or directory
-                environment COORDD_LOOPS: loops: found "x"; allowed: only 1
+                environment COORDD_LOOPS: loops: found "x"; allowed: a whole number from 1 to 64 (loops)
 
                 """)
         let report = try JSONParser.parse(text: run.output).root
