@@ -49,7 +49,8 @@ let package = Package(
             name: "bench-floor", dependencies: ["CLibUV"], path: "Benchmarks/Floor",
             cSettings: strictC),
         .executableTarget(
-            name: "bench-micro", dependencies: ["Coordinator"], path: "Benchmarks/Micro",
+            name: "bench-micro", dependencies: ["Actors", "Coordinator", "Security"],
+            path: "Benchmarks/Micro",
             swiftSettings: strict),
         .executableTarget(name: "bench-load", path: "Benchmarks/Load", cSettings: strictC),
         .executableTarget(

@@ -1,6 +1,7 @@
 internal import Coordinator
 
-/// The processor time of single operations of the pure core, without sockets, loop and store.
+/// The processor time of single operations of the pure core, without sockets, loop and store, and of the
+/// whole way of an event but for the sockets (`path-…`).
 ///
 /// `bench-micro OPERATION [COUNT]` runs one of them and prints nanoseconds for each time;
 /// `bench-micro --list` names them. For instructions and allocations run it under
@@ -10,6 +11,11 @@ private let usage = "usage: bench-micro OPERATION [COUNT] | --list"
 
 if arguments == ["--list"] {
     for operation in Operation.allCases { print(operation.rawValue) }
+    for name in PathRun.names { print(name) }
+} else if let name = arguments.first, PathRun.names.contains(name), arguments.count <= 2,
+    let count = arguments.count == 2 ? Int(arguments[1]) : 100_000, count > 0
+{
+    try PathRun.run(name, count: count)
 } else if let operation = arguments.first.flatMap({ Operation(rawValue: $0) }),
     arguments.count <= 2,
     let count = arguments.count == 2 ? Int(arguments[1]) : 100_000, count > 0

@@ -20,7 +20,8 @@ package final class ManualEventLoop: EventLoop {
     private static let turnLimit = 100_000
 
     private let time: Atomic<Int64>
-    private let driver: Atomic<UInt>
+    /// The thread that drives the loop.
+    package let thread = LoopThread()
     private let remote = Locked<[TurnQueue.Work]>([])
     /// Says that another thread left work here.
     private let arrivals = Mailbox<Bool>()
@@ -29,17 +30,12 @@ package final class ManualEventLoop: EventLoop {
     /// Makes a loop whose clock stands at `now`, driven by the calling thread.
     package init(now: Instant = Instant(milliseconds: 1_700_000_000_000)) {
         time = Atomic(now.milliseconds)
-        driver = Atomic(ThreadIdentity.current)
+        thread.claim()
     }
 
     /// The instant to which the test has advanced the loop.
     package var now: Instant {
         Instant(milliseconds: time.load(ordering: .acquiring))
-    }
-
-    /// Tells whether the caller is the thread that drives the loop.
-    package var isCurrent: Bool {
-        driver.load(ordering: .acquiring) == ThreadIdentity.current
     }
 
     /// Timers that are set and neither cancelled nor run.
@@ -56,7 +52,7 @@ package final class ManualEventLoop: EventLoop {
 
     /// Makes the calling thread the one that drives the loop.
     package func takeOver() {
-        driver.store(ThreadIdentity.current, ordering: .releasing)
+        thread.claim()
     }
 
     /// Runs everything that is due at the present instant, and what comes of it.

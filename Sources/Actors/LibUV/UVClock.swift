@@ -22,6 +22,11 @@ package struct UVClock: Sendable {
         Instant(milliseconds: Self.monotonicMilliseconds + offset)
     }
 
+    /// The instant at which the monotonic clock showed so many milliseconds.
+    func instant(atMonotonic milliseconds: UInt64) -> Instant {
+        Instant(milliseconds: Int64(milliseconds) + offset)
+    }
+
     /// Whole milliseconds of the monotonic clock, which is the clock of libuv's timers.
     static var monotonicMilliseconds: Int64 {
         Int64(monotonicNanoseconds / 1_000_000)

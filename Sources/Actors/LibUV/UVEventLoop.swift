@@ -1,7 +1,6 @@
 internal import CLibUV
 package import Coordinator
 internal import Glibc
-internal import Synchronization
 
 /// An event loop over libuv: one thread, its sockets and timers, and the actors that live on it.
 ///
@@ -19,8 +18,8 @@ package final class UVEventLoop: EventLoop {
     /// Names the loop, and its thread by the first 15 bytes.
     package let name: String
     private let clock: UVClock
-    /// The `pthread_t` of the loop's thread, 0 when it has none.
-    private let thread = Atomic<UInt>(0)
+    /// The loop's thread while it runs.
+    package let thread = LoopThread()
     private let remote = Locked(Remote())
     /// What only the loop's thread touches: every use follows a check of the thread.
     nonisolated(unsafe) let core: UVLoopCore
@@ -46,13 +45,14 @@ package final class UVEventLoop: EventLoop {
     /// The server's wall clock, in Unix milliseconds, readable on any thread.
     package var now: Instant { clock.now }
 
+    /// The time at which libuv last woke up, which is that of its timers.
+    package var turnTime: Instant {
+        preconditionCurrent()
+        return clock.instant(atMonotonic: unsafe uv_now(core.uv))
+    }
+
     /// The monotonic clock of libuv's timers; see `EventLoop`.
     package var nanoseconds: UInt64 { UVClock.monotonicNanoseconds }
-
-    /// Tells whether the caller is on the loop's thread; readable on any thread.
-    package var isCurrent: Bool {
-        thread.load(ordering: .relaxed) == pthread_self()
-    }
 
     /// Handles that are not closed yet: streams, listeners, signals and timers; on the loop only.
     package var openHandles: Int {
@@ -177,7 +177,7 @@ extension UVEventLoop {
     }
 
     private func runClaimed() {
-        thread.store(pthread_self(), ordering: .relaxed)
+        thread.claim()
         unsafe core.runUntilStopped(for: self)
         unsafe core.closeAllHandles()
         let (late, waiters) = remote.withLock { remote in
@@ -188,7 +188,7 @@ extension UVEventLoop {
         unsafe core.queue.append(contentsOf: late)
         unsafe core.closeAllHandles()
         unsafe core.dispose()
-        thread.store(0, ordering: .relaxed)
+        thread.leave()
         for waiter in waiters { waiter.resume() }
     }
 }

@@ -20,6 +20,31 @@ extension UVStream {
             var buffer = unsafe UVStream.buffer(pointer[...])
             return unsafe uv_try_write(cuv_tcp_stream(tcp), &buffer, 1)
         }
+        return try UVStream.count(written)
+    }
+
+    /// The same for two runs of bytes, one behind the other, in one call of the kernel.
+    package func tryWrite(
+        _ first: Span<UInt8>, _ second: Span<UInt8>
+    ) throws(UVError) -> Int {
+        if second.isEmpty { return try tryWrite(first) }
+        if first.isEmpty { return try tryWrite(second) }
+        loop.preconditionCurrent()
+        guard !isClosing else { throw UVError.cancelled("write") }
+        let written = unsafe first.withUnsafeBufferPointer { first in
+            unsafe second.withUnsafeBufferPointer { second in
+                var buffers = unsafe (UVStream.buffer(first[...]), UVStream.buffer(second[...]))
+                return unsafe withUnsafeMutablePointer(to: &buffers) { buffers in
+                    unsafe buffers.withMemoryRebound(to: uv_buf_t.self, capacity: 2) {
+                        unsafe uv_try_write(cuv_tcp_stream(tcp), $0, 2)
+                    }
+                }
+            }
+        }
+        return try UVStream.count(written)
+    }
+
+    private static func count(_ written: CInt) throws(UVError) -> Int {
         if written == UV_EAGAIN.rawValue { return 0 }
         try UVError.check(written, "write")
         return Int(written)

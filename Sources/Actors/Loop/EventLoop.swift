@@ -14,14 +14,19 @@ package protocol EventLoop: SerialExecutor, TaskExecutor {
     /// reached the instant for which it was set.
     var now: Instant { get }
 
+    /// The time of the present turn, a little before `now`; only on the loop's thread.
+    ///
+    /// It is there for what happens with each event, and costs no look at the clock. A timer that runs finds
+    /// it no earlier than the instant for which it was set.
+    var turnTime: Instant { get }
+
     /// The monotonic clock, in nanoseconds since some moment; readable on any thread.
     ///
-    /// For measuring how long something took. A reading costs about 25 ns, no more than `now`, so
-    /// nothing is kept between callbacks.
+    /// For measuring how long something took; each reading is a new one.
     var nanoseconds: UInt64 { get }
 
-    /// Tells whether the caller is on the loop's thread; readable on any thread.
-    var isCurrent: Bool { get }
+    /// The thread that runs the loop.
+    var thread: LoopThread { get }
 
     /// Runs `action` once, after at least `milliseconds`; negative values count as zero.
     ///
@@ -48,13 +53,19 @@ package protocol EventLoop: SerialExecutor, TaskExecutor {
 }
 
 extension EventLoop {
+    /// A loop whose clock costs nothing has no other time.
+    package var turnTime: Instant { now }
+
     /// A loop without a finer clock counts in milliseconds.
     package var nanoseconds: UInt64 { UInt64(clamping: now.milliseconds) &* 1_000_000 }
+
+    /// Tells whether the caller is on the loop's thread; readable on any thread.
+    package var isCurrent: Bool { thread.isCurrent }
 
     /// Traps when the caller is not on the loop's thread.
     @inline(__always)
     package func preconditionCurrent() {
-        precondition(isCurrent, "this belongs on its event loop's thread")
+        thread.preconditionCurrent()
     }
 
     /// Traps when the caller is not on the loop's thread; `assumeIsolated` ends up here.

@@ -2,59 +2,61 @@
 ///
 /// It exists for `assumeIsolated`: a stream or a connection cannot be captured by that closure, its
 /// box can. The check of the thread is what makes the promise of `Sendable` true.
+///
+/// Boxes are opened several times for each event, so opening one is a comparison and a flag: the
+/// language's own checks of exclusive access cost more than most of what is done inside.
 @safe package final class LoopBound<Value>: Sendable {
-    /// Gives the value a place of its own, whose release can be moved to the loop.
-    private final class Storage {
-        var value: Value
-
-        init(_ value: Value) {
-            self.value = value
-        }
-    }
-
+    private let thread: LoopThread
     private let loop: any EventLoop
-    private nonisolated(unsafe) let storage: Unmanaged<Storage>
+    // A place of its own, whose release can be moved to the loop.
+    private nonisolated(unsafe) let place: UnsafeMutablePointer<Value>
+    private nonisolated(unsafe) var isOpen = false
 
     /// Boxes `value`; only on the loop's thread.
     package init(_ value: Value, on loop: any EventLoop) {
         loop.preconditionCurrent()
         self.loop = loop
-        unsafe storage = Unmanaged.passRetained(Storage(value))
+        thread = loop.thread
+        unsafe place = .allocate(capacity: 1)
+        unsafe place.initialize(to: value)
     }
 
     /// A copy of the value, or the reference it is; only on the loop's thread.
     package var value: Value {
-        loop.preconditionCurrent()
-        return unsafe storage._withUnsafeGuaranteedRef { $0.value }
+        open()
+        unsafe isOpen = false
+        return unsafe place.pointee
     }
 
     /// Lends the value for reading and changing; only on the loop's thread.
     ///
     /// The access is exclusive: opening the same box again from within `body` traps.
-    package func withValue<Result>(_ body: (inout Value) -> Result) -> Result {
-        loop.preconditionCurrent()
-        // No retain: whoever calls holds the box, and the box its storage.
-        return unsafe storage._withUnsafeGuaranteedRef { body(&$0.value) }
-    }
-
-    /// The same for a `body` that may throw.
-    ///
-    /// - Throws: what `body` throws.
+    @inline(__always)
     package func withValue<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        loop.preconditionCurrent()
-        let storage = unsafe self.storage.takeUnretainedValue()
-        return try body(&storage.value)
+        open()
+        defer { unsafe isOpen = false }
+        return try unsafe body(&place.pointee)
+    }
+
+    @inline(__always)
+    private func open() {
+        thread.preconditionCurrent()
+        unsafe precondition(!isOpen, "a box was opened while it was open")
+        unsafe isOpen = true
     }
 
     deinit {
+        nonisolated(unsafe) let place = unsafe self.place
         // The value dies on its loop too; a loop that has stopped no longer minds where.
-        if loop.isCurrent {
-            unsafe storage.release()
-        } else {
-            nonisolated(unsafe) let storage = unsafe self.storage
-            if !loop.execute({ unsafe storage.release() }) { unsafe storage.release() }
+        guard !loop.isCurrent, loop.execute({ unsafe Self.free(place) }) else {
+            return unsafe Self.free(place)
         }
+    }
+
+    private static func free(_ place: UnsafeMutablePointer<Value>) {
+        unsafe place.deinitialize(count: 1)
+        unsafe place.deallocate()
     }
 }

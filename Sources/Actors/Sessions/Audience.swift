@@ -11,11 +11,14 @@ struct Audience {
     private let channel: Channel
     /// The channel's name, which every publication bears.
     private let name: String
+    /// What is published in the present turn.
+    private let turn: TurnWriter
     private var subscribers: [Subscriber] = []
     private var places: [UInt64: Int] = [:]
     private(set) var presence = Presence()
 
-    init(session: SessionID) {
+    init(session: SessionID, turn: TurnWriter) {
+        self.turn = turn
         channel = .session(session)
         name = channel.description
     }
@@ -54,10 +57,12 @@ struct Audience {
     }
 
     /// Sends a publication to every subscriber.
-    func publish(_ publication: Publication) {
-        var push = SharedPush(.publication(channel: name, publication))
+    ///
+    /// It changes nothing; but what is not mutating would be done on a copy of the whole.
+    mutating func publish(_ publication: Publication) {
+        var push = SharedPush(.publication(channel: name, publication), in: turn)
         for subscriber in subscribers {
-            subscriber.peer.send(push.bytes(in: subscriber.encoding))
+            push.send(to: subscriber.peer, in: subscriber.encoding)
         }
     }
 
@@ -74,9 +79,9 @@ struct Audience {
 
     /// Joins and leaves go to those who asked for them.
     private func announce(_ change: Push) {
-        var push = SharedPush(change)
+        var push = SharedPush(change, in: turn)
         for subscriber in subscribers where subscriber.joinLeave {
-            subscriber.peer.send(push.bytes(in: subscriber.encoding))
+            push.send(to: subscriber.peer, in: subscriber.encoding)
         }
     }
 }

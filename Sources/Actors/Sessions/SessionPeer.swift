@@ -10,39 +10,54 @@ package protocol SessionPeer: AnyObject, Sendable {
     func reply(to command: UInt32, _ body: Reply.Body)
     /// Sends bytes that are already encoded for it.
     func send(_ bytes: [UInt8])
+    /// Sends what its loop publishes in this turn; `turn` is the loop's.
+    func send(_ piece: TurnOutput.Piece, of turn: TurnWriter)
     /// Ends one of its subscriptions and tells it why.
     func unsubscribe(from channel: Channel, _ unsubscribe: Unsubscribe)
     /// Ends the connection after what was sent so far.
     func disconnect(_ disconnect: Disconnect)
 }
 
-/// A push that is encoded once per encoding, however many connections get it.
+extension SessionPeer {
+    /// Gets a copy: it is not written in this turn, or not here.
+    package func send(_ piece: TurnOutput.Piece, of turn: TurnWriter) {
+        send(turn.withOutput { Array($0[piece]) })
+    }
+}
+
+/// A push that is written once in each encoding, however many connections get it.
 struct SharedPush {
     private let push: Push
-    private var line: [UInt8]?
-    private var webSocketJSON: [UInt8]?
-    private var webSocketProtobuf: [UInt8]?
+    private let turn: TurnWriter
+    private var line: TurnOutput.Piece?
+    private var webSocketJSON: TurnOutput.Piece?
+    private var webSocketProtobuf: TurnOutput.Piece?
 
-    init(_ push: Push) {
+    /// A push that becomes part of what is published in this turn.
+    init(_ push: Push, in turn: TurnWriter) {
         self.push = push
+        self.turn = turn
     }
 
-    mutating func bytes(in encoding: WireEncoding) -> [UInt8] {
+    /// Sends it to a connection that reads this encoding.
+    @inline(__always)
+    mutating func send(to peer: any SessionPeer, in encoding: WireEncoding) {
+        let known =
+            switch encoding {
+            case .line: line
+            case .webSocketJSON: webSocketJSON
+            case .webSocketProtobuf: webSocketProtobuf
+            }
+        peer.send(known ?? write(in: encoding), of: turn)
+    }
+
+    private mutating func write(in encoding: WireEncoding) -> TurnOutput.Piece {
+        let piece = turn.publish(push, in: encoding)
         switch encoding {
-        case .line: Self.made(&line, push, encoding)
-        case .webSocketJSON: Self.made(&webSocketJSON, push, encoding)
-        case .webSocketProtobuf: Self.made(&webSocketProtobuf, push, encoding)
+        case .line: line = piece
+        case .webSocketJSON: webSocketJSON = piece
+        case .webSocketProtobuf: webSocketProtobuf = piece
         }
-    }
-
-    private static func made(
-        _ kept: inout [UInt8]?, _ push: Push, _ encoding: WireEncoding
-    ) -> [UInt8] {
-        if let kept { return kept }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(JSONCodec.sizeHint(of: push))
-        encoding.encode(push, into: &bytes)
-        kept = bytes
-        return bytes
+        return piece
     }
 }

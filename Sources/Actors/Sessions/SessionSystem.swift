@@ -24,6 +24,12 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     let settings: SessionSettings
     let caps: SessionCaps
     let directory: LoopBound<Directory>
+    /// What the present turn has to write.
+    let turn: TurnWriter
+    /// Memory for what a session asks for, which one after the other uses.
+    let spareActions: LoopBound<[SessionAction]>
+    /// Actions of which the memory is kept, at most.
+    static let spareActions = 64
     private let generator: LoopBound<any RandomNumberGenerator>
 
     struct Directory {
@@ -44,6 +50,15 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         var attached = 0
         /// What was asked without a connection so far.
         var questions: UInt64 = 0
+
+        /// Has a call wait for its session to be loaded.
+        mutating func wait(for request: SessionRequest, creates: Bool) {
+            // Taken out meanwhile, or each of many calls would copy all before it.
+            let entry = sessions.updateValue(.loading([], creates: false), forKey: request.session)
+            guard case .loading(var waiting, let alreadyCreates)? = consume entry else { return }
+            waiting.append(request)
+            sessions[request.session] = .loading(waiting, creates: creates || alreadyCreates)
+        }
     }
 
     /// A system on `loop` that keeps passivated sessions in `store`; names are made of `random`.
@@ -58,7 +73,9 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
         self.settings = settings
         caps = SessionCaps(sessions: maximumSessions, perUser: sessionsPerUser)
         idleMilliseconds = idleSeconds * 1000
+        turn = TurnWriter(on: loop, metrics: metrics)
         directory = LoopBound(Directory(store: store), on: loop)
+        spareActions = LoopBound([], on: loop)
         generator = LoopBound(random, on: loop)
         store.observe { [weak self] settlement in self?.settled(settlement) }
         store.observeStalls { [weak self] reason in self?.stalled(reason) }
@@ -131,9 +148,16 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
     /// - Parameters:
     ///   - request: the call and its return address.
     ///   - creates: whether the session is made when it does not exist.
-    package func deliver(_ request: SessionRequest, creates: Bool) {
-        let known = directory.withValue { directory in directory.sessions[request.session] }
+    ///   - asker: the caller's peer, where that is at hand.
+    package func deliver(
+        _ request: SessionRequest, creates: Bool, from asker: (any SessionPeer)? = nil
+    ) {
+        let (known, isHindered) = directory.withValue { directory in
+            (directory.sessions[request.session], directory.store.isHindered)
+        }
         switch known {
+        case .active(let actor) where !isHindered:
+            actor.receive(request, from: asker)
         case .active(let actor):
             let condition = condition
             if let stall = condition.stall, actor.wouldWait(request.call) {
@@ -145,11 +169,7 @@ package final class SessionSystem: DistributedActorSystem, Sendable {
             } else {
                 actor.receive(request)
             }
-        case .loading(let waiting, let alreadyCreates):
-            directory.withValue {
-                $0.sessions[request.session] = .loading(
-                    waiting + [request], creates: creates || alreadyCreates)
-            }
+        case .loading: directory.withValue { $0.wait(for: request, creates: creates) }
         case nil:
             let store = directory.withValue { directory in
                 directory.sessions[request.session] = .loading([request], creates: creates)

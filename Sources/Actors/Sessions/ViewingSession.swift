@@ -15,14 +15,17 @@ package distributed actor ViewingSession {
     private var inputs: UInt64 = 0
     private var idleTimer: (any LoopTimer)?
     private var stage: Caller?
+    /// Whose call is being worked on, which most of what is said then is for.
+    private var asker: (any SessionPeer)?
     /// Whether the system counts it among those with clients.
     private var isAttached = false
     private var meter: SessionMeter
 
     init(_ session: Session, actorSystem: SessionSystem) {
         self.session = session
-        self.audience = Audience(session: session.id)
-        meter = SessionMeter(actorSystem.metrics)
+        self.audience = Audience(session: session.id, turn: actorSystem.turn)
+        meter = SessionMeter(
+            actorSystem.metrics, settlesAtOnce: actorSystem.settings.settlesAtOnce)
         self.actorSystem = actorSystem
     }
 
@@ -35,16 +38,18 @@ package distributed actor ViewingSession {
     nonisolated func start() {
         assumeIsolated { actor in
             actor.meter.inputArrived()
-            actor.perform(actor.session.start(at: actor.actorSystem.loop.now))
+            actor.perform(actor.session.start(at: actor.actorSystem.loop.turnTime))
             actor.watchIdleness()
         }
     }
 
-    /// A client's call, on the loop.
-    nonisolated func receive(_ request: SessionRequest) {
+    /// A client's call, on the loop; `asker` is the caller's peer, where that is at hand.
+    nonisolated func receive(_ request: SessionRequest, from asker: (any SessionPeer)? = nil) {
         assumeIsolated { actor in
             actor.inputs &+= 1
+            actor.asker = asker
             actor.take(.call(request.call, from: request.caller, command: request.command))
+            actor.asker = nil
         }
     }
 
@@ -138,9 +143,17 @@ package distributed actor ViewingSession {
 
     private func take(_ input: SessionInput) {
         meter.inputArrived()
-        let actions = session.receive(input, at: actorSystem.loop.now)
+        var actions = actorSystem.spareActions.withValue { spare in
+            var actions: [SessionAction] = []
+            swap(&actions, &spare)
+            return actions
+        }
+        session.receive(input, at: actorSystem.loop.turnTime, into: &actions)
         meter.decided(session.report)
         perform(actions)
+        guard actions.capacity <= SessionSystem.spareActions else { return }
+        actions.removeAll(keepingCapacity: true)
+        actorSystem.spareActions.withValue { swap(&actions, &$0) }
     }
 
     private func perform(_ actions: [SessionAction]) {
@@ -152,28 +165,28 @@ package distributed actor ViewingSession {
             case .snapshot(let stored):
                 actorSystem.snapshot(session.id, stored)
             case .reply(let connection, let command, let body):
-                actorSystem.peer(connection)?.reply(to: command, body)
+                peer(connection)?.reply(to: command, body)
             case .admit(let caller, let joinLeave, let command, let result):
-                guard let peer = actorSystem.peer(caller.connection) else { continue }
+                guard let peer = peer(caller.connection) else { continue }
                 peer.reply(to: command, .subscribe(result))
                 meter.admitted(result)
                 audience.admit(peer, as: info(of: caller), joinLeave: joinLeave)
             case .admitStage(let caller, let command, let result):
-                guard let peer = actorSystem.peer(caller.connection) else { continue }
+                guard let peer = peer(caller.connection) else { continue }
                 // Whoever holds the stage is a player, whatever it subscribed as.
                 stage = caller
                 stage?.role = .player
                 peer.reply(to: command, .subscribe(result))
             case .dismiss(let caller, let channel, let command, let reason):
                 dismiss(caller, from: channel)
-                let peer = actorSystem.peer(caller.connection)
+                let peer = peer(caller.connection)
                 if let reason {
                     peer?.unsubscribe(from: channel, reason)
                 } else {
                     peer?.reply(to: command, .unsubscribe)
                 }
             case .presence(let caller, let channel, let command, let isCounted):
-                actorSystem.peer(caller.connection)?
+                peer(caller.connection)?
                     .reply(to: command, isCounted ? counts(of: channel) : presence(of: channel))
             case .publish(let publication):
                 audience.publish(publication)
@@ -182,10 +195,10 @@ package distributed actor ViewingSession {
                 push(effects, to: connection)
             case .revokeStage(let connection, let unsubscribe):
                 if stage?.connection == connection { stage = nil }
-                actorSystem.peer(connection)?
+                peer(connection)?
                     .unsubscribe(from: .stage(session.id), unsubscribe)
             case .disconnect(let connection, let disconnect):
-                actorSystem.peer(connection)?.disconnect(disconnect)
+                peer(connection)?.disconnect(disconnect)
             case .dissolve:
                 dissolve()
             case .setTimer(let instant):
@@ -196,12 +209,18 @@ package distributed actor ViewingSession {
     }
 
     private func push(_ effects: [Publication], to connection: UInt64) {
-        guard let peer = actorSystem.peer(connection) else { return }
+        guard let peer = peer(connection) else { return }
         let channel = Channel.stage(session.id).description
         for effect in effects {
-            var push = SharedPush(.publication(channel: channel, effect))
-            peer.send(push.bytes(in: peer.encoding))
+            var push = SharedPush(
+                .publication(channel: channel, effect), in: actorSystem.turn)
+            push.send(to: peer, in: peer.encoding)
         }
+    }
+
+    private func peer(_ connection: UInt64) -> (any SessionPeer)? {
+        if let asker, asker.number == connection { return asker }
+        return actorSystem.peer(connection)
     }
 
     private func dismiss(_ caller: Caller, from channel: Channel) {
@@ -213,7 +232,7 @@ package distributed actor ViewingSession {
 
     private func dissolve() {
         if let stage {
-            actorSystem.peer(stage.connection)?.unsubscribe(from: .stage(session.id), .closed)
+            peer(stage.connection)?.unsubscribe(from: .stage(session.id), .closed)
         }
         stage = nil
         audience.dissolve(.closed)

@@ -18,14 +18,16 @@ extension ClientConnection {
     /// all of whose channels are of one session, is where its session is. Afterwards it stays.
     func ask(_ request: SessionRequest, creates: Bool) {
         guard let post = server.post else {
-            return server.sessions.deliver(request, creates: creates)
+            return server.sessions.deliver(request, creates: creates, from: self)
         }
         let place = post.place(of: request.session)
         let isFirst = state.withValue { state in
             defer { state.hasAsked = true }
             return !state.hasAsked
         }
-        if place == post.index { return server.sessions.deliver(request, creates: creates) }
+        if place == post.index {
+            return server.sessions.deliver(request, creates: creates, from: self)
+        }
         if isFirst, hold(request, creates: creates) {
             // When what has just been read is taken: all of it is kept till then.
             server.loop.execute { [self] in move(to: place) }
@@ -53,7 +55,8 @@ extension ClientConnection {
         let isDraining = server.isDraining
         let known = server.state.withValue { $0.news.count }
         let passage = state.withValue { state -> Passage? in
-            guard state.isOpen, !isDraining, !state.outbound.isWriting, let held = state.held,
+            guard state.isOpen, !isDraining, !state.outbound.isWriting, !state.outbound.isSharing,
+                !state.isPaused, !state.hasBacklog, let held = state.held,
                 let stream = state.stream.detach()
             else { return nil }
             let passage = Passage(
@@ -84,10 +87,10 @@ extension ClientConnection {
             return (false, true)
         }
         guard !isClosed else { return }
-        if hasOutput { server.flushAtTurnEnd(self) }
+        if hasOutput { turn.flush(self) }
         start()
-        for input in held { take(input) }
-        pauseIfSaturated()
+        takeHeld(held)
+        pauseIfNeeded()
     }
 
     /// Takes what is not a command, or anything that was kept.

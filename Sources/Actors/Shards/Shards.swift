@@ -59,7 +59,8 @@ package final class Shards: Sendable {
         let post = Post(Post.first, of: loops.count, on: home)
         let hub = StoreHub(store, post)
         let facts = StoreLink.Facts(
-            isVolatile: store.isVolatile, revocations: store.revocations,
+            isVolatile: store.isVolatile, settlesUnheard: store.settlesUnheard,
+            revocations: store.revocations,
             condition: store.condition, room: hub.room)
         let first = Shard(hub, post, options, doors)
         let opening = LoopBound(Opening([first], loops, completion), on: home)

@@ -93,7 +93,9 @@ final class StoreHub {
 extension StoreHub: Store {
     var holdings: StoreHoldings { store.holdings }
     var condition: StoreCondition { store.condition }
+    var isHindered: Bool { store.isHindered }
     var isVolatile: Bool { store.isVolatile }
+    var settlesUnheard: Bool { store.settlesUnheard }
     var revocations: [Revocation] { store.revocations }
 
     func takesSession(_ session: SessionID, under limit: Int) -> Bool {

@@ -7,6 +7,7 @@ final class StoreLink: Store {
     /// What was so of the store when the loop began.
     struct Facts: Sendable {
         var isVolatile: Bool
+        var settlesUnheard: Bool
         var revocations: [Revocation]
         var condition: StoreCondition
         var room: StoreRoom
@@ -15,6 +16,7 @@ final class StoreLink: Store {
     private let post: Post
     private let room: StoreRoom
     let isVolatile: Bool
+    let settlesUnheard: Bool
     let revocations: [Revocation]
     /// As the store's loop told it last.
     var condition: StoreCondition
@@ -32,6 +34,7 @@ final class StoreLink: Store {
         self.post = post
         room = facts.room
         isVolatile = facts.isVolatile
+        settlesUnheard = facts.settlesUnheard
         revocations = facts.revocations
         condition = facts.condition
     }
@@ -49,7 +52,7 @@ final class StoreLink: Store {
         let isUpdate = if case .update = commit.change { true } else { false }
         post.send(.commit(commit, session), to: Post.first, isUrgent: !isVolatile || !isUpdate)
         if case .create = commit.change { releaseRoom(of: session) }
-        if isVolatile { settle(commit, of: session) }
+        if isVolatile, !settlesUnheard { settle(commit, of: session) }
     }
 
     /// The store gives no other answer in the end, and nobody should have to wait for it.

@@ -29,15 +29,24 @@ struct JournalIndex {
     mutating func append(
         _ seq: Int64, number: Int64, chain: Int64, of session: Int64
     ) -> Bool {
-        guard let last = runs[session]?.last else {
-            runs[session] = Run(first: number, seqs: [seq], chains: [chain])
-            count += 1
+        guard Self.append(seq, number: number, chain: chain, to: &runs[session]) else {
+            return false
+        }
+        count += 1
+        return true
+    }
+
+    /// The same for the place of a run, which is looked for once.
+    private static func append(
+        _ seq: Int64, number: Int64, chain: Int64, to run: inout Run?
+    ) -> Bool {
+        guard let last = run?.last else {
+            run = Run(first: number, seqs: [seq], chains: [chain])
             return true
         }
         guard number == last + 1 else { return false }
-        runs[session]?.seqs.append(seq)
-        runs[session]?.chains.append(chain)
-        count += 1
+        run?.seqs.append(seq)
+        run?.chains.append(chain)
         return true
     }
 

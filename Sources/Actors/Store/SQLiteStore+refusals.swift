@@ -24,6 +24,11 @@ extension SQLiteStore {
         return condition
     }
 
+    package var isHindered: Bool {
+        // With durability `memory` nothing waits in the queue.
+        isStalled || (durability == .commit && (isQueueFull || space.shortage != nil))
+    }
+
     /// Why nobody should wait for the disk now; nil while it answers.
     var stall: String? {
         guard isStalled, let oldest = underway.oldest else { return nil }

@@ -85,15 +85,16 @@ extension SQLiteStore {
     }
 
     private func committed(_ id: SessionID, number: Int64) {
-        undeleted[id] = nil
-        guard durability == .commit, var place = places[id] else { return }
-        place.durable = number
-        if number == place.slot.number { place.beyond = 0 }
-        if !place.slot.isInTables {
-            place.slot.isInTables = true
-            noLongerUnwritten(place)
+        if !undeleted.isEmpty { undeleted[id] = nil }
+        guard durability == .commit, let index = places.index(forKey: id) else { return }
+        places.values[index].durable = number
+        let isNewest = number == places.values[index].slot.number
+        if isNewest { places.values[index].beyond = 0 }
+        if !places.values[index].slot.isInTables {
+            places.values[index].slot.isInTables = true
+            noLongerUnwritten(places.values[index])
         }
-        places[id] = place.isDeleting && number == place.slot.number ? nil : place
+        if isNewest, places.values[index].isDeleting { places[id] = nil }
     }
 
     /// Without a probe a server that nobody sends to, because it is not ready, would never be again.

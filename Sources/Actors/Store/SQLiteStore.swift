@@ -4,7 +4,8 @@ package import Security
 /// The store in a data folder: a journal of commits and snapshots of sessions in one SQLite database.
 ///
 /// With durability `commit` a commit settles when its transaction is on disk. With `memory` it
-/// settles at the end of the loop turn, and sessions are written when they are passivated.
+/// settles at once, which is reported at the end of the loop turn unless sessions know it by themselves
+/// (`SessionSettings.settlesAtOnce`), and sessions are written when they are passivated.
 package final class SQLiteStore: Store {
     /// What the writer's thread posts its reports to.
     private struct Owner {
@@ -14,6 +15,8 @@ package final class SQLiteStore: Store {
     let loop: any EventLoop
     let durability: StoreDurability
     let limits: StoreLimits
+    /// Whether sessions take commits of durability `memory` as settled by themselves.
+    package let settlesUnheard: Bool
     private let mailbox = Mailbox<StoreWriter.Batch>()
 
     var places: [SessionID: StorePlace] = [:]
@@ -22,6 +25,8 @@ package final class SQLiteStore: Store {
     var outgoing: [StoreOperation] = []
     /// What the commits among them weigh.
     var outgoingBytes = 0
+    /// Whether they are changes that need room and nothing else.
+    private var outgoingIsOrdinary = true
     var settled: [Settlement] = []
     var isTurnEndAwaited = false
     var generation: UInt64 = 0
@@ -121,6 +126,7 @@ package final class SQLiteStore: Store {
         self.loop = loop
         self.durability = durability
         self.limits = limits
+        settlesUnheard = durability == .memory && settings.settlesAtOnce
         policy = damaged
         self.space = space.reading
         census = opened.census
@@ -190,15 +196,13 @@ package final class SQLiteStore: Store {
 
 extension SQLiteStore {
     package func append(_ commit: Commit, for session: SessionID) {
-        var place = places[session] ?? newPlace(for: session, commit.change)
         let isDeletion = if case .delete = commit.change { true } else { false }
         guard durability == .commit else {
-            place.durable += 1
-            place.slot.number = place.durable
-            places[session] = place
-            if isDeletion { deleteInMemory(commit, place.slot) }
-            return settleInMemory(commit, of: session)
+            let slot = count(session, commit)
+            if isDeletion { deleteInMemory(commit, slot) }
+            return settlesUnheard ? () : settleInMemory(commit, of: session)
         }
+        var place = places[session] ?? newPlace(for: session, commit.change)
         place.isDeleting = isDeletion
         place.newest = commit.sequence
         let isFull = isQueueFull
@@ -282,6 +286,20 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
+    /// Counts a commit of durability `memory`.
+    private func count(_ session: SessionID, _ commit: Commit) -> StoreSlot {
+        if let index = places.index(forKey: session) {
+            places.values[index].durable += 1
+            places.values[index].slot.number = places.values[index].durable
+            return places.values[index].slot
+        }
+        var place = newPlace(for: session, commit.change)
+        place.durable = 1
+        place.slot.number = 1
+        places[session] = place
+        return place.slot
+    }
+
     private func newPlace(for session: SessionID, _ change: Commit.Change) -> StorePlace {
         defer { nextKey += 1 }
         var place = StorePlace(
@@ -321,6 +339,7 @@ extension SQLiteStore {
 
     func post(_ operation: StoreOperation) {
         outgoing.append(operation)
+        if !operation.grows { outgoingIsOrdinary = false }
         awaitTurnEnd()
     }
 
@@ -358,9 +377,12 @@ extension SQLiteStore {
     func flush() {
         guard !outgoing.isEmpty else { return }
         underway.add(at: loop.nanoseconds, bytes: outgoingBytes)
-        mailbox.post(StoreWriter.Batch(operations: outgoing, generation: generation))
+        mailbox.post(
+            StoreWriter.Batch(
+                operations: outgoing, generation: generation, isOrdinary: outgoingIsOrdinary))
         outgoing = []
         outgoingBytes = 0
+        outgoingIsOrdinary = true
         watchForStall()
     }
 }

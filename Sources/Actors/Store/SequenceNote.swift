@@ -13,6 +13,7 @@ final class SequenceNote {
     private var turn = 0
 
     private static let digits = 20
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
     /// Digits, a blank, eight hexadecimal digits and a line end.
     private static let lineBytes = digits + 1 + 8 + 1
 
@@ -102,7 +103,7 @@ final class SequenceNote {
         var crc = CRC32C()
         crc.add(line)
         for shift in stride(from: 28, through: 0, by: -4) {
-            line.append(Array("0123456789abcdef".utf8)[Int(crc.value >> UInt32(shift) & 15)])
+            line.append(hexadecimal[Int(crc.value >> UInt32(shift) & 15)])
         }
         line.append(UInt8(ascii: "\n"))
         return line

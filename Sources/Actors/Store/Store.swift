@@ -11,8 +11,14 @@ package protocol Store: AnyObject {
     /// What is worth watching.
     var condition: StoreCondition { get }
 
+    /// Whether the condition names a reason to refuse some calls; asked for each of them.
+    var isHindered: Bool { get }
+
     /// Whether commits settle at the turn's end and cannot fail.
     var isVolatile: Bool { get }
+
+    /// Whether sessions know by themselves that their commits have settled, and nothing reports it.
+    var settlesUnheard: Bool { get }
 
     /// Whether one more session may be made under a limit of all; it is made then, or abandoned.
     func takesSession(_ session: SessionID, under limit: Int) -> Bool
@@ -82,6 +88,12 @@ extension Store {
     /// Nothing is.
     package var condition: StoreCondition { StoreCondition() }
 
+    /// As the condition says.
+    package var isHindered: Bool {
+        let condition = condition
+        return condition.stall != nil || condition.backlog != nil || condition.shortage != nil
+    }
+
     /// It has none.
     package func newestCommit(of session: SessionID) -> Int64? { nil }
 
@@ -92,6 +104,9 @@ extension Store {
 
     /// They wait for something.
     package var isVolatile: Bool { false }
+
+    /// They are told.
+    package var settlesUnheard: Bool { false }
 
     /// Whether there is room for one more.
     package func takesSession(_ session: SessionID, under limit: Int) -> Bool { count < limit }

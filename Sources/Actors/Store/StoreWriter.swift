@@ -6,13 +6,6 @@ internal import Coordinator
 /// The longer a transaction takes, the more commits share the next one: group commit over all
 /// sessions (decision: storage).
 final class StoreWriter {
-    /// Operations of one loop turn.
-    struct Batch: Sendable {
-        var operations: [StoreOperation]
-        /// A failed transaction takes all batches with it that were posted before its report.
-        var generation: UInt64
-    }
-
     let tables: StoreTables
     let settings: SessionSettings
     var index: JournalIndex
@@ -115,6 +108,10 @@ final class StoreWriter {
     /// and settled commits are told before the rest is read.
     private func process(_ batches: [Batch], _ report: (StoreReport) -> Void) {
         space.look()
+        defer { if tables.hasDamagedPages { suspicion.raise() } }
+        if batches.allSatisfy(\.isOrdinary) {
+            return tell(write(batches), done: batches.count, report)
+        }
         let reads = batches.lazy.flatMap(\.operations).filter(\.isRead)
         var late: [StoreOperation] = []
         if !reads.isEmpty {
@@ -142,7 +139,6 @@ final class StoreWriter {
             tell(write([chore]), done: isLast ? batches.count : 0, report)
         }
         if !late.isEmpty { tell(perform(late), done: batches.count, report) }
-        if tables.hasDamagedPages { suspicion.raise() }
     }
 
     private func tell(
@@ -167,7 +163,9 @@ final class StoreWriter {
                 outcomes.append(outcome)
             }
         }
-        let live = batches[doomed.endIndex...].flatMap(\.operations)
+        let live =
+            batches.count == 1 && doomed.isEmpty
+            ? batches[0].operations : batches[doomed.endIndex...].flatMap(\.operations)
         if live.contains(where: \.isWrite) {
             do throws(SQLiteError) {
                 outcomes += try writeMakingRoom(live)

@@ -100,17 +100,14 @@ extension Metrics {
         }
     }
 
-    /// Something was handed over to the queues of `subscribers` connections.
-    func published(to subscribers: Int) {
+    /// Something was handed over to the queues of `subscribers` connections, a revision so long after its
+    /// event came.
+    func published(to subscribers: Int, took nanoseconds: UInt64?) {
         values.withValue { values in
             values.publications &+= 1
             values.deliveries &+= UInt64(subscribers)
+            if let nanoseconds { values.publishLatency.observe(nanoseconds) }
         }
-    }
-
-    /// A revision was published so long after its event came.
-    func publishTook(_ nanoseconds: UInt64) {
-        values.withValue { $0.publishLatency.observe(nanoseconds) }
     }
 
     /// A subscriber was admitted; only those who wanted to recover are counted.
@@ -124,6 +121,11 @@ extension Metrics {
     /// A commit is on its way to the store.
     func commitAppended() {
         values.withValue { $0.pendingCommits += 1 }
+    }
+
+    /// A commit was durable as soon as it was handed over.
+    func committedAtOnce() {
+        values.withValue { $0.commitLatency.observe(0) }
     }
 
     /// A commit became durable so long after it was handed over.

@@ -13,6 +13,8 @@ struct SessionMeter {
     }
 
     private let metrics: Metrics
+    /// Whether commits are durable as soon as they are handed over, and publications follow at once.
+    private let settlesAtOnce: Bool
     /// When the input came that is being worked on.
     private var arrival: UInt64 = 0
     /// Commits that are not settled, oldest first.
@@ -20,8 +22,9 @@ struct SessionMeter {
     /// Commits that settled last and have a publication.
     private var released: [Entry] = []
 
-    init(_ metrics: Metrics) {
+    init(_ metrics: Metrics, settlesAtOnce: Bool = false) {
         self.metrics = metrics
+        self.settlesAtOnce = settlesAtOnce
     }
 
     /// An input came; commits that it asks for are measured from now on.
@@ -31,6 +34,7 @@ struct SessionMeter {
 
     /// A commit was handed over to the store.
     mutating func appended(_ commit: Commit) {
+        if settlesAtOnce { return metrics.committedAtOnce() }
         pending.append(
             Entry(
                 sequence: commit.sequence, offset: commit.offset, arrivedAt: arrival,
@@ -71,11 +75,14 @@ struct SessionMeter {
     ///
     /// Signals are counted but not timed: they have no commit to be found by.
     func published(_ publication: Publication, to subscribers: Int) {
-        metrics.published(to: subscribers)
-        guard let offset = publication.offset,
-            let entry = released.first(where: { $0.offset == offset })
-        else { return }
-        metrics.publishTook(metrics.nanoseconds &- entry.arrivedAt)
+        metrics.published(to: subscribers, took: latency(of: publication))
+    }
+
+    private func latency(of publication: Publication) -> UInt64? {
+        guard let offset = publication.offset else { return nil }
+        if settlesAtOnce { return metrics.nanoseconds &- arrival }
+        guard let entry = released.first(where: { $0.offset == offset }) else { return nil }
+        return metrics.nanoseconds &- entry.arrivedAt
     }
 
     /// A subscriber was admitted.

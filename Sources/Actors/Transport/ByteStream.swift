@@ -22,6 +22,9 @@ package protocol ByteStream: AnyObject {
     /// - Throws: ``UVError`` when the stream is of no use for writing.
     func tryWrite(_ bytes: Span<UInt8>) throws(UVError) -> Int
 
+    /// The same for two runs of bytes, one behind the other.
+    func tryWrite(_ first: Span<UInt8>, _ second: Span<UInt8>) throws(UVError) -> Int
+
     /// Writes `bytes` from index `start` on, behind all earlier writes; `completion` is told when
     /// the last byte was taken, or why not.
     func write(
@@ -45,8 +48,28 @@ extension ByteStream {
     /// Nothing protects the bytes.
     package var isTLS: Bool { false }
 
+    /// Puts them together, unless one of them is empty.
+    package func tryWrite(
+        _ first: Span<UInt8>, _ second: Span<UInt8>
+    ) throws(UVError) -> Int {
+        if second.isEmpty { return try tryWrite(first) }
+        if first.isEmpty { return try tryWrite(second) }
+        var whole: [UInt8] = []
+        whole.reserveCapacity(first.count + second.count)
+        whole.append(lent: first)
+        whole.append(lent: second)
+        return try tryWrite(whole.span)
+    }
+
     /// It belongs where it is.
     package func detach() -> DetachedStream? { nil }
 }
 
 extension UVStream: ByteStream {}
+
+extension [UInt8] {
+    /// Adds bytes that are only lent.
+    mutating func append(lent bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}

@@ -17,7 +17,7 @@ extension ClientConnection {
     func takeRequests(_ bytes: Span<UInt8>) {
         var position = 0
         while true {
-            let now = server.loop.now
+            let now = server.loop.turnTime
             let step = state.withValue { state in
                 guard state.isOpen else { return HTTPExchange.Step.none }
                 return state.http?.next(in: bytes, at: &position, now: now) ?? .none
@@ -50,7 +50,7 @@ extension ClientConnection {
 
     /// Takes one event out of the connection's rate; false when there is none.
     private func takeEvent() -> Bool {
-        let now = server.loop.now
+        let now = server.loop.turnTime
         let perSecond = server.settings.client.eventsPerSecond
         return state.withValue { $0.http?.takeEvent(at: now, perSecond: perSecond) ?? false }
     }
@@ -69,7 +69,7 @@ extension ClientConnection {
 
     /// Answers the present request, once, and reads on.
     private func respond(_ response: HTTPResponse, to request: HTTPRequest) {
-        let now = server.loop.now
+        let now = server.loop.turnTime
         let isDraining = server.isDraining
         let (stays, resumes) = state.withValue { state -> (Bool, Bool) in
             guard state.isOpen, var http = state.http else { return (false, false) }
@@ -112,7 +112,7 @@ extension ClientConnection {
 
     private func write(_ response: HTTPResponse, keepsAlive: Bool, isHead: Bool) {
         server.metrics.responded(response.status)
-        let date = CivilTime(server.loop.now).httpText
+        let date = CivilTime(server.loop.turnTime).httpText
         // An answer that is alone always fits, however little may wait for a reader.
         write(isAlone: true) {
             response.encode(date: date, keepsAlive: keepsAlive, isHead: isHead, into: &$0)
@@ -151,12 +151,5 @@ extension ClientConnection {
             return false
         }
         if !isWaiting { linger() }
-    }
-}
-
-extension [UInt8] {
-    /// Adds bytes that are only lent.
-    fileprivate mutating func append(lent bytes: Span<UInt8>) {
-        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

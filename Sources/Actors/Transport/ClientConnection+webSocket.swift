@@ -29,7 +29,7 @@ extension ClientConnection {
         } catch {
             return finish(error.response)
         }
-        let now = server.loop.now
+        let now = server.loop.turnTime
         state.withValue { state in
             state.http = nil
             state.carrier = .webSocket
@@ -51,7 +51,7 @@ extension ClientConnection {
         guard var reader = state.withValue({ $0.frames.take() }) else { return }
         var position = 0
         do throws(WebSocketFault) {
-            while state.withValue({ $0.isOpen }),
+            while state.withValue({ $0.takesMore }),
                 let event = try reader.next(in: bytes, at: &position)
             {
                 take(event, reader.message)
@@ -59,8 +59,11 @@ extension ClientConnection {
         } catch {
             take(.webSocketFault(error))
         }
-        state.withValue { $0.frames = reader }
-        pauseIfSaturated()
+        state.withValue { state in
+            state.frames = reader
+            state.keep(bytes.extracting(position..<bytes.count))
+        }
+        pauseIfNeeded()
     }
 
     private func take(_ event: WebSocketReader.Event, _ message: [UInt8]) {
@@ -82,11 +85,16 @@ extension ClientConnection {
         }
     }
 
+    /// Takes what is left of a message.
+    func takeMessage(_ message: [UInt8]) {
+        if encoding == .webSocketJSON { takeText(message) } else { takeBinary(message) }
+    }
+
     /// JSON objects, each but the last with a line's end behind it.
     private func takeText(_ message: [UInt8]) {
         let end = message.last == UInt8(ascii: "\n") ? message.count - 1 : message.count
         var start = 0
-        while start <= end, state.withValue({ $0.isOpen }) {
+        while start <= end, goesOn(with: message, from: start) {
             let stop = message[start..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
             takeLine(message.span.extracting(start..<stop))
             start = stop + 1
@@ -98,13 +106,21 @@ extension ClientConnection {
         var frame = ProtobufFrame()
         // An empty message is no command, as an empty line is none.
         if message.isEmpty { return take(.disconnect(.badRequest, detail: "an empty message")) }
-        while state.withValue({ $0.isOpen }) {
+        while goesOn(with: message, from: frame.position) {
             do throws(CommandFault) {
                 guard let range = try frame.next(in: message.span) else { return }
                 take(try ProtobufCodec.decode(message.span.extracting(range)))
             } catch {
                 take(error)
             }
+        }
+    }
+
+    /// Whether the next part of a message is taken now; if not, the rest is kept for later.
+    private func goesOn(with message: [UInt8], from start: Int) -> Bool {
+        state.withValue { state in
+            if !state.takesMore, state.isOpen { state.messageRest = Array(message[start...]) }
+            return state.takesMore
         }
     }
 

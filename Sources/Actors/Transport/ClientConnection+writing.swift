@@ -22,15 +22,13 @@ extension ClientConnection {
             state.outbound.use(server.buffers.withValue { $0.lend() })
         }
         guard state.outbound.append(isAlone: isAlone, encode) else { return .overflow }
-        guard !state.isDirty else { return .more }
-        state.isDirty = true
-        return .first
+        return state.noteQueued()
     }
 
     /// Sees to it that what was queued leaves at the turn's end.
     func sent(_ queued: Queued) {
         switch queued {
-        case .first: server.flushAtTurnEnd(self)
+        case .first: turn.flush(self)
         case .more: break
         case .overflow: dropSlowReader()
         }
@@ -40,33 +38,61 @@ extension ClientConnection {
     /// number of bytes that the kernel took at once.
     @discardableResult
     func flush() -> Int {
-        var (stream, bytes) = state.withValue { state -> (any ByteStream, [UInt8]) in
+        var (stream, encoding, batch) = state.withValue { state in
             state.isDirty = false
-            return (state.stream, state.isClosed ? [] : state.outbound.take())
+            if state.isClosed { state.outbound.clear() }
+            return (state.stream, state.encoding, state.outbound.take())
         }
-        guard !bytes.isEmpty else {
+        let count = batch.count
+        guard count > 0 else {
             wroteAll()
             return 0
         }
         let written: Int
         do throws(UVError) {
-            written = try stream.tryWrite(bytes.span)
+            written = try write(batch, in: encoding, to: stream)
         } catch {
             close()
             return 0
         }
-        if written == bytes.count {
-            server.buffers.withValue { $0.takeBack(&bytes) }
+        if written == count {
+            if batch.own.capacity > 0 { server.buffers.withValue { $0.takeBack(&batch.own) } }
             completedWrite()
             return written
         }
-        let rest = bytes.count - written
-        stream.write(bytes, from: written) { [self] error in
+        writeRest(of: batch, in: encoding, from: written, to: stream)
+        return written
+    }
+
+    private func write(
+        _ batch: OutboundQueue.Batch, in encoding: WireEncoding, to stream: any ByteStream
+    ) throws(UVError) -> Int {
+        guard !batch.shared.isEmpty else { return try stream.tryWrite(batch.own.span) }
+        return try turn.withOutput { output throws(UVError) in
+            try stream.tryWrite(
+                output[encoding].span.extracting(batch.shared), batch.own.span)
+        }
+    }
+
+    /// Leaves to the stream what the kernel did not take; what was shared is the connection's own then.
+    private func writeRest(
+        of batch: OutboundQueue.Batch, in encoding: WireEncoding, from start: Int,
+        to stream: any ByteStream
+    ) {
+        let rest = batch.count - start
+        var bytes = batch.own
+        var begin = start - batch.shared.count
+        if begin < 0 {
+            let left = batch.shared.dropFirst(start)
+            bytes = turn.withOutput { Array($0[encoding][left]) } + bytes
+            begin = 0
+        }
+        stream.write(bytes, from: begin) { [self] error in
             guard error == nil else { return close() }
             state.withValue { $0.outbound.completed() }
             server.metrics.sent(bytes: rest + flush())
+            resumeIfReady()
         }
-        return written
     }
 
     /// A client that reads too slowly is cut off at once: a half-written line cannot be followed
@@ -111,7 +137,7 @@ extension ClientConnection {
     }
 
     func linger() {
-        let until = server.loop.now.advanced(byMilliseconds: Self.lingerMilliseconds)
+        let until = server.loop.turnTime.advanced(byMilliseconds: Self.lingerMilliseconds)
         let isIdle = state.withValue { state in
             guard !state.isClosed else { return false }
             state.phase = .lingering(until: until)
@@ -121,12 +147,13 @@ extension ClientConnection {
     }
 
     private func completedWrite() {
-        let isLingering = state.withValue { state -> Bool in
+        let (isLingering, isPaused) = state.withValue { state -> (Bool, Bool) in
             state.outbound.completed()
-            if case .lingering = state.phase { return true }
-            return false
+            if case .lingering = state.phase { return (true, state.isPaused) }
+            return (false, state.isPaused)
         }
         if isLingering { wroteAll() }
+        if isPaused { resumeIfReady() }
     }
 
     /// Nothing is left to write: a lingering connection closes its side.
@@ -145,6 +172,7 @@ extension ClientConnection {
             guard !state.isClosed else { return nil }
             state.phase = .closed
             state.outbound.clear()
+            (state.heldRest, state.messageRest, state.backlog) = ([], [], [])
             return (state.stream, state.client.followedSessions)
         }
         guard let (stream, sessions) = ended else { return }
@@ -159,6 +187,15 @@ extension ClientConnection {
 }
 
 // MARK: - Other carriers
+
+extension ClientConnection.State {
+    /// Notes that bytes were queued.
+    mutating func noteQueued() -> ClientConnection.Queued {
+        guard !isDirty else { return .more }
+        isDirty = true
+        return .first
+    }
+}
 
 extension ClientConnection {
     /// Neither a line nor HTTP: one line that says so, then the end.

@@ -9,6 +9,8 @@ package final class ClientConnection: SessionPeer {
 
     /// Held as long as the server holds the connection, which ends when it closes.
     let server: Server
+    /// The loop's, kept here since each write needs it.
+    let turn: TurnWriter
     let state: LoopBound<State>
 
     struct State {
@@ -28,8 +30,15 @@ package final class ClientConnection: SessionPeer {
         var outbound: OutboundQueue
         var phase = Phase.open
         var isDirty = false
-        /// Whether reading waits until sessions have answered.
+        /// Whether reading waits until sessions have answered and the client has read.
         var isPaused = false
+        /// Whether that is over and the turn's end is awaited.
+        var isResuming = false
+        /// What was read and not taken when reading was paused: first what was kept for a move, then of a
+        /// WebSocket's message, then of all.
+        var heldRest: [Passage.Held] = []
+        var messageRest: [UInt8] = []
+        var backlog: [UInt8] = []
         /// Whether the client has closed its side.
         var inputEnded = false
         /// What waits until the connection is on the loop of its first session; nil at other times.
@@ -69,6 +78,7 @@ package final class ClientConnection: SessionPeer {
     init(number: UInt64, stream: any ByteStream, client: Client, server: Server) {
         self.number = number
         self.server = server
+        turn = server.sessions.turn
         let settings = server.settings
         state = LoopBound(
             State(
@@ -82,6 +92,7 @@ package final class ClientConnection: SessionPeer {
     init(_ passage: Passage, _ stream: any ByteStream, server: Server) {
         number = passage.number
         self.server = server
+        turn = server.sessions.turn
         var state = State(
             stream: stream, address: passage.address, framer: passage.framer,
             client: passage.client, outbound: passage.outbound)
@@ -137,23 +148,36 @@ package final class ClientConnection: SessionPeer {
     package func reply(to command: UInt32, _ body: Reply.Body) {
         // Nobody asks for the end of a subscription by the server.
         guard command > 0 else { return }
-        let now = server.loop.now
-        let (body, encoding, resumes) = state.withValue { state in
+        let now = server.loop.turnTime
+        let (body, encoding, isPaused) = state.withValue { state in
             let body = state.client.completed(body, of: command, at: now)
             state.client.settle(command: command, body: body)
-            let resumes = state.isPaused && !state.client.isSaturated
-            if resumes { state.isPaused = false }
-            return (body, state.isWritable ? state.encoding : nil, resumes)
+            return (body, state.isWritable ? state.encoding : nil, state.isPaused)
         }
         server.metrics.answered(body)
         if let encoding { write { encoding.encode(Reply(id: command, body: body), into: &$0) } }
-        if resumes { start() }
+        if isPaused { resumeIfReady() }
         finishIfAnswered()
     }
 
     package func send(_ bytes: [UInt8]) {
         let queued = state.withValue { state in
             state.isWritable ? queue(in: &state) { $0.append(contentsOf: bytes) } : .more
+        }
+        sent(queued)
+    }
+
+    package func send(_ piece: TurnOutput.Piece, of turn: TurnWriter) {
+        let queued = state.withValue { state in
+            guard state.isWritable else { return Queued.more }
+            switch state.outbound.share(piece.range) {
+            case .shared: return state.noteQueued()
+            case .needsCopy:
+                return turn.withOutput { output in
+                    queue(in: &state) { $0.append(contentsOf: output[piece]) }
+                }
+            case .overflow: return .overflow
+            }
         }
         sent(queued)
     }
@@ -237,7 +261,7 @@ extension ClientConnection {
         take(opening.span, over: carrier)
     }
 
-    private func take(_ bytes: Span<UInt8>, over carrier: Carrier) {
+    func take(_ bytes: Span<UInt8>, over carrier: Carrier) {
         switch carrier {
         case .line: takeLines(bytes)
         case .http: takeRequests(bytes)
@@ -253,27 +277,17 @@ extension ClientConnection {
             state.framer = LineFramer(maximumBytes: 0)
             return framer
         }
-        let isComplete = framer.consume(bytes) { line in
+        let taken = framer.take(bytes) { line in
             takeLine(line)
-            return state.withValue { $0.isOpen }
+            return state.withValue { $0.takesMore }
         }
-        let isOpen = state.withValue { state in
+        let isTooLong = state.withValue { state in
             state.framer = framer
-            return state.isOpen
+            if let taken { state.keep(bytes.extracting(taken..<bytes.count)) }
+            return taken == nil && state.isOpen
         }
-        if !isComplete, isOpen { take(.disconnect(.messageTooLarge)) }
-        pauseIfSaturated()
-    }
-
-    /// A client that asks faster than sessions can answer is not read for a while; what the last
-    /// read brought is still taken, so the bound is that much above `outstanding`.
-    func pauseIfSaturated() {
-        let stream = state.withValue { state -> (any ByteStream)? in
-            guard state.isOpen, !state.isPaused, state.client.isSaturated else { return nil }
-            state.isPaused = true
-            return state.stream
-        }
-        stream?.stopReading()
+        if isTooLong { take(.disconnect(.messageTooLarge)) }
+        pauseIfNeeded()
     }
 
     /// Takes one JSON text.
@@ -287,7 +301,7 @@ extension ClientConnection {
 
     /// Takes a command, whatever it was written in.
     func take(_ command: Command) {
-        let now = server.loop.now
+        let now = server.loop.turnTime
         let server = server
         let action = state.withValue { state in
             state.holds(.command(command))

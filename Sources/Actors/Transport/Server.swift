@@ -1,7 +1,7 @@
 internal import Coordinator
 internal import TLS
 
-/// The listening side of one loop: takes connections, keeps their table, ticks and flushes them.
+/// The listening side of one loop: takes connections, keeps their table and ticks them.
 package final class Server: Sendable {
     package let loop: any EventLoop
     let sessions: SessionSystem
@@ -27,8 +27,6 @@ package final class Server: Sendable {
         var connections: [UInt64: ClientConnection] = [:]
         /// The loop that got the newest connection.
         var dealt = Post.first
-        /// Connections with bytes queued in this loop turn.
-        var dirty: [ClientConnection] = []
         var sweep: (any LoopTimer)?
         /// Whether the clients that were there are told to leave.
         var isDraining = false
@@ -122,7 +120,7 @@ extension Server {
         metrics.connectionAccepted()
         let client = Client(
             settings: settings.client, connection: number, client: newClientID(),
-            at: loop.now, jitter: sessions.random { Double.random(in: 0..<1, using: &$0) })
+            at: loop.turnTime, jitter: sessions.random { Double.random(in: 0..<1, using: &$0) })
         let connection = ClientConnection(
             number: number, stream: stream, client: client, server: self)
         enter(connection)
@@ -189,30 +187,9 @@ extension Server {
     }
 }
 
-// MARK: - Turns and time
+// MARK: - Time
 
 extension Server {
-    /// Lets a connection write once at the end of this loop turn.
-    func flushAtTurnEnd(_ connection: ClientConnection) {
-        let isFirst = state.withValue { state -> Bool in
-            state.dirty.append(connection)
-            return state.dirty.count == 1
-        }
-        if isFirst { loop.atTurnEnd { [self] in flush() } }
-    }
-
-    private func flush() {
-        let dirty = state.withValue { state -> [ClientConnection] in
-            var dirty: [ClientConnection] = []
-            // The next turn will have about as many.
-            dirty.reserveCapacity(state.dirty.count)
-            swap(&dirty, &state.dirty)
-            return dirty
-        }
-        let bytes = dirty.reduce(0) { $0 + $1.flush() }
-        metrics.sent(bytes: bytes)
-    }
-
     private func scheduleSweep() {
         let sweep = loop.schedule(afterMilliseconds: Self.sweepMilliseconds) { [weak self] in
             self?.sweep()
@@ -221,7 +198,7 @@ extension Server {
     }
 
     private func sweep() {
-        let now = loop.now
+        let now = loop.turnTime
         let connections = state.withValue { Array($0.connections.values) }
         for connection in connections { connection.tick(at: now) }
         scheduleSweep()

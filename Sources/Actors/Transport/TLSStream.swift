@@ -331,10 +331,3 @@ extension TLSStream {
         if !waiting.isEmpty { loop.atTurnEnd { [self] in pump() } }
     }
 }
-
-extension [UInt8] {
-    /// Adds bytes that are only lent.
-    fileprivate mutating func append(lent bytes: Span<UInt8>) {
-        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
-    }
-}

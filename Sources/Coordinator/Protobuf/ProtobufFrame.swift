@@ -1,7 +1,8 @@
 /// Cuts a binary message into the Protobuf messages in it, each behind its length (protocol facts:
 /// Centrifugal, Protobuf encoding).
 package struct ProtobufFrame {
-    private var position = 0
+    /// Bytes before the message that comes next.
+    package private(set) var position = 0
 
     /// The beginning of a frame.
     package init() {}

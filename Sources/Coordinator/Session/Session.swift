@@ -124,6 +124,7 @@ package struct Session: Sendable {
             detachLostStage(at: now)
             expire(at: now)
         }
+        if settings.settlesAtOnce { settle(through: sequence) }
         finish()
         var output: [SessionAction] = []
         swap(&actions, &output)
@@ -183,6 +184,7 @@ package struct Session: Sendable {
             mark = SnapshotMark(commits: mark.commits + 1)
             plan(snapshotAfter: now)
         }
+        if settings.settlesAtOnce { settle(through: sequence) }
         release(at: now)
         takeSnapshot(ifDueAt: now)
     }

@@ -15,11 +15,15 @@ package struct SessionSettings: Sendable {
     /// When snapshots are asked for; nil: only when the session is passivated.
     package var snapshots: SnapshotSettings?
 
+    /// Whether a commit counts as durable as soon as it is asked for, as with durability `memory`: then
+    /// nothing is held back, and nobody reports that it settled.
+    package var settlesAtOnce: Bool
+
     /// The contract's defaults for whatever is not given.
     package init(
         policy: Policy = Policy(), historySize: Int = 256, historySeconds: Int64 = 600,
         recoveryBytes: Int = 524_288, idempotencyIDs: Int = 256, idempotencyDevices: Int = 64,
-        snapshots: SnapshotSettings? = SnapshotSettings()
+        snapshots: SnapshotSettings? = SnapshotSettings(), settlesAtOnce: Bool = false
     ) {
         self.policy = policy
         self.historySize = historySize
@@ -28,6 +32,7 @@ package struct SessionSettings: Sendable {
         self.idempotencyIDs = idempotencyIDs
         self.idempotencyDevices = idempotencyDevices
         self.snapshots = snapshots
+        self.settlesAtOnce = settlesAtOnce
     }
 }
 

@@ -24,23 +24,51 @@ package struct LineFramer: Sendable {
     package mutating func consume(
         _ bytes: Span<UInt8>, _ line: (Span<UInt8>) -> Bool
     ) -> Bool {
+        take(bytes, line) != nil
+    }
+
+    /// The same; gives how many bytes were taken, which are not all when `line` gave false, and nil instead
+    /// of false.
+    package mutating func take(_ bytes: Span<UInt8>, _ line: (Span<UInt8>) -> Bool) -> Int? {
         var start = 0
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
+        while let index = Self.lineEnd(in: bytes, from: start) {
             let part = bytes.extracting(start..<index)
             start = index + 1
             guard fits(part, isEnded: true) else {
                 tail = []
-                return false
+                return nil
             }
-            guard pass(part, to: line) else { return true }
+            guard pass(part, to: line) else { return start }
         }
         let rest = bytes.extracting(start..<bytes.count)
         guard fits(rest, isEnded: false) else {
             tail = []
-            return false
+            return nil
         }
         append(rest)
-        return true
+        return bytes.count
+    }
+
+    /// Where the next line end is; eight bytes at a time, since most of all input is looked through here.
+    private static func lineEnd(in bytes: Span<UInt8>, from start: Int) -> Int? {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var index = start
+            while index + 8 <= bytes.count {
+                let word = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                let differences = word ^ 0x0a0a_0a0a_0a0a_0a0a
+                // The lowest bit that is set belongs to the first byte without a difference.
+                let ends =
+                    (differences &- 0x0101_0101_0101_0101) & ~differences & 0x8080_8080_8080_8080
+                if ends != 0 { return index + ends.trailingZeroBitCount >> 3 }
+                index += 8
+            }
+            while index < bytes.count {
+                if unsafe bytes[index] == UInt8(ascii: "\n") { return index }
+                index += 1
+            }
+            return nil
+        }
     }
 
     /// Whether the tail and `part` are not too long; a CR that is last may belong to the line's end.

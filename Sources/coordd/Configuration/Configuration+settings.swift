@@ -40,7 +40,8 @@ extension Configuration {
             snapshots: durability == .memory
                 ? nil
                 : SnapshotSettings(
-                    revisions: snapshot.revisions, seconds: Int64(snapshot.seconds)))
+                    revisions: snapshot.revisions, seconds: Int64(snapshot.seconds)),
+            settlesAtOnce: durability == .memory)
     }
 
     /// How many event loops there are.

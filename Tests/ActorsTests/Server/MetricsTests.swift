@@ -142,7 +142,10 @@ struct MetricsTests {
             let slow = try RawClient(port: server.port, device: "slow", receiveBytes: 4096)
             #expect([.ended, .reset].contains(try RawClient(port: server.port).rest().end))
             let state = #""rpc":{"method":"session.state","data":{"session":"a"}}"#
-            slow.send((10..<20).map { "{\"id\":\($0),\(state)}" }.joined(separator: "\n"))
+            // What waits for a commit is answered in one turn, before anything is written.
+            let change = RawClient.applying(#"{"type":"betslip.update","stake":9}"#, to: "a")
+            let questions = (10..<20).map { "{\"id\":\($0),\(state)}" }
+            slow.send((["{\"id\":9,\(change)}"] + questions).joined(separator: "\n"))
             #expect(slow.rest().end == .reset)
             let page = try page(server)
             #expect(page.values["coordd_rate_refusals_total"] == refusals)

@@ -188,9 +188,10 @@ struct WebSocketDemandsTests {
         } _: { server in
             let socket = try connected(server)
             #expect(try socket.call(#""subscribe":{"channel":"session:a"}"#).code == nil)
+            let change = RawClient.applying(#"{"type":"betslip.update","stake":9}"#, to: "a")
             let questions = (10..<40).map { "{\"id\":\($0),\(Self.state)}" }
-            // All are answered in one turn, before anything is written.
-            socket.send(questions.joined(separator: "\n"))
+            // What waits for the commit is answered in one turn, before anything is written.
+            socket.send((["{\"id\":9,\(change)}"] + questions).joined(separator: "\n"))
             let frame = try socket.frame()
             #expect(frame.code == 3008)
             #expect(frame.reason == "slow")

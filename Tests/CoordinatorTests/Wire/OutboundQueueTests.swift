@@ -11,7 +11,7 @@ import Testing
     }
 
     private func take(_ queue: inout OutboundQueue) -> [UInt8] {
-        queue.take()
+        queue.take().own
     }
 
     @Test func `what is queued together leaves in one write`() {
@@ -41,7 +41,7 @@ import Testing
         #expect(take(&queue).isEmpty)
         queue.completed()
         #expect(!queue.isEmpty)
-        let second = queue.take()
+        let second = queue.take().own
         #expect(second.count == 2)
         queue.completed()
         #expect(queue.isEmpty)
@@ -51,7 +51,7 @@ import Testing
     @Test func `the limit counts what is queued and what is in flight`() {
         var queue = OutboundQueue(limit: 10)
         #expect(add(6, to: &queue))
-        let first = queue.take()
+        let first = queue.take().own
         #expect(first.count == 6)
         #expect(add(4, to: &queue))
         #expect(queue.count == 10)
@@ -89,5 +89,68 @@ import Testing
         queue.clear()
         #expect(queue.isEmpty)
         #expect(take(&queue).isEmpty)
+    }
+
+    // MARK: The turn's shared output
+
+    @Test func `pieces that go on from each other are one part, before the own bytes`() {
+        var queue = OutboundQueue(limit: 100)
+        #expect(queue.share(10..<14) == .shared)
+        #expect(queue.share(14..<20) == .shared)
+        #expect(!queue.isEmpty)
+        #expect(queue.count == 10)
+        #expect(queue.needsBuffer)
+        #expect(addText("own\n", to: &queue))
+        let batch = queue.take()
+        #expect(batch.shared == 10..<20)
+        #expect(batch.own == Array("own\n".utf8))
+        #expect(batch.count == 14)
+        #expect(queue.count == 14)
+        queue.completed()
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `a piece that does not go on from the part needs a copy`() {
+        var queue = OutboundQueue(limit: 100)
+        #expect(queue.share(0..<4) == .shared)
+        #expect(queue.share(8..<9) == .needsCopy)
+        #expect(queue.take().shared == 0..<4)
+    }
+
+    @Test func `a piece behind own bytes needs a copy, so that the order stays`() {
+        var queue = OutboundQueue(limit: 100)
+        #expect(add(1, to: &queue))
+        #expect(queue.share(0..<4) == .needsCopy)
+        #expect(queue.take().shared.isEmpty)
+    }
+
+    @Test func `while a write is under way nothing is shared`() {
+        var queue = OutboundQueue(limit: 100)
+        #expect(queue.share(0..<4) == .shared)
+        #expect(queue.take().count == 4)
+        #expect(queue.share(4..<8) == .needsCopy)
+        queue.completed()
+        #expect(queue.share(4..<8) == .shared)
+    }
+
+    @Test func `what is shared counts like what is one's own`() {
+        var queue = OutboundQueue(limit: 10)
+        #expect(queue.share(0..<6) == .shared)
+        #expect(add(4, to: &queue))
+        #expect(!add(1, to: &queue))
+        #expect(queue.isEmpty)
+        #expect(queue.share(0..<10) == .shared)
+        #expect(queue.share(10..<11) == .overflow)
+        #expect(queue.isEmpty)
+        #expect(queue.take().count == 0)
+    }
+
+    @Test func `clearing forgets the shared part`() {
+        var queue = OutboundQueue(limit: 10)
+        #expect(queue.share(0..<6) == .shared)
+        queue.clear()
+        #expect(queue.isEmpty)
+        #expect(queue.share(3..<4) == .shared)
+        #expect(queue.take().shared == 3..<4)
     }
 }
