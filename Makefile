@@ -167,7 +167,8 @@ check-perf: setup ## compare instructions and allocations with the baseline; ARG
 
 # DURATION is the fuzzers' too, with a shorter default.
 soak: setup ## keep a daemon under chaos and load, and check that it stays flat; DURATION=3600 seconds
-	$(release)
+	$(release) --product coordd
+	$(release) --product bench-load
 	python3 Benchmarks/Runner/soak.py --duration $(if $(filter file,$(origin DURATION)),3600,$(DURATION)) $(ARGUMENTS)
 
 run: setup ## run the daemon; ARGUMENTS='…' are its flags

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 
 # instructions EVENTS: counts a run and keeps its profile.
 instructions() {
-    valgrind --tool=callgrind --callgrind-out-file="$work/$1.out" "$program" "$1" \
+    valgrind --tool=callgrind --callgrind-out-file="$work/$1.out" "$program" "${OPERATION:-all}" "$1" \
         >"$work/$1.log" 2>&1 || { cat "$work/$1.log" >&2; return 1; }
     sed -n 's/^summary: *//p' "$work/$1.out"
 }

@@ -27,9 +27,11 @@ JUDGED = {"memoryMiB": (0.05, 0.5), "descriptors": (0.05, 3), "p50": (0.05, 0.1)
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def settings(seconds):
+def settings(options):
     """A daemon whose sessions come to their ends within a twelfth of the run."""
+    seconds = options.duration
     return {
+        "COORDD_LOOPS": str(options.loops),
         "COORDD_SESSIONS_IDLE_SECONDS": str(max(1, seconds // 120)),
         "COORDD_SESSIONS_RETAIN_SECONDS": str(max(5, seconds // 12)),
         "COORDD_SESSIONS_RETAIN_EMPTY_SECONDS": str(max(5, seconds // 12)),
@@ -242,6 +244,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1, help="of the first simulation (%(default)s)")
     parser.add_argument("--latency-slack", type=float, default=JUDGED["p50"][1],
                         help="ms by which p50 may always grow (%(default)s)")
+    parser.add_argument("--loops", type=int, default=1, help="of the daemon (%(default)s)")
     parser.add_argument("--durability", choices=["commit", "memory"], default="commit")
     parser.add_argument("--server-core", type=int, default=0, help="(%(default)s)")
     parser.add_argument("--load-core", type=int, default=1, help="(%(default)s)")
@@ -268,7 +271,7 @@ def main():
     with scratch("soak", options) as folder:
         try:
             with started("coordd", options, folder, options.durability == "commit",
-                         settings(options.duration)) as server:
+                         settings(options)) as server:
                 play(server, options, folder, samples, loads)
         except Failed as problem:
             failure = f"{problem}\n{shortened((folder / 'log').read_text(errors='replace'))}"

@@ -270,7 +270,7 @@ extension BenchRun {
 
     /// Waits until everything has come, or nothing has come for two seconds.
     private func awaitLast() {
-        let expected = figures.sent * options.screens
+        let expected = (figures.sent - figures.refused) * options.screens
         if figures.delivered > drained {
             drained = figures.delivered
             drainDeadline = world.loop.nanoseconds + Self.patienceNanoseconds
@@ -289,6 +289,8 @@ extension BenchRun {
                 figures.disordered += ledger.disordered
             }
         }
+        // What was refused is told as that.
+        figures.lost -= min(figures.lost, figures.refused * options.screens)
         world.progress(nil)
         let report = BenchReport(options: options, figures: figures)
         world.print(options.json ? PlainText.json(report.json) : report.text)
