@@ -15,8 +15,6 @@ package final class Doors: Sendable {
         var missing = 0
         /// Called once when the last of them is gone.
         var drained: (@Sendable () -> Void)?
-        /// Lets one line a second through for each kind of trouble that clients can cause.
-        var gate = LogGate()
 
         mutating func takeDrained() -> (@Sendable () -> Void)? {
             guard missing == 0, leaving == 0, inTransit == 0 else { return nil }
@@ -25,6 +23,9 @@ package final class Doors: Sendable {
     }
 
     private let state = Locked(State())
+    /// Lets one line a second through for each kind of trouble that clients can cause. Apart, for a line
+    /// may take its time.
+    private let gate = Locked(LogGate())
     private let drains = Atomic<Bool>(false)
 
     /// Nobody is in.
@@ -83,7 +84,7 @@ package final class Doors: Sendable {
 
     /// Writes a line of which there may be one a second.
     func logSparsely(_ log: Log, _ message: String, _ fields: Log.Fields) {
-        state.withLock { log.gated(by: &$0.gate, .warning, message, fields) }
+        gate.withLock { log.gated(by: &$0, .warning, message, fields) }
     }
 }
 
