@@ -1,6 +1,6 @@
 # Every way to build, test and run coordd. `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-peers bench-store bench-micro bench-test check-perf soak run example template
+.PHONY: help setup node build test check lint imports boundaries format tsan asan fuzz clients autobahn carriers loops restart metrics-check mutants simulate chaos crash crash-points power-cut full-disk retention tls-matrix certificates demo bench bench-peers bench-store bench-micro bench-test check-perf soak run example template
 
 # Tests of a suite or target only: make test FILTER=JSONParserTests
 FILTER ?= .
@@ -76,6 +76,9 @@ autobahn: setup ## run Autobahn|Testsuite against the WebSocket carrier; ARGUMEN
 
 carriers: setup ## play every transcript over every carrier, with TLS and without
 	COORDD_EVERY_CARRIER=1 swift test --disable-xctest --filter CarrierTranscriptTests
+
+loops: setup ## run the tests of the server again with two event loops; FILTER=NAME runs some of them
+	COORDD_TEST_LOOPS=2 swift test --disable-xctest --filter 'ActorsTests\..*$(FILTER)' --skip StoreDamageProperties
 
 restart: setup ## restart the daemon under a thousand mirrors; ARGUMENTS='1000 3 5': mirrors, restarts, drain seconds
 	$(release) --product coordd

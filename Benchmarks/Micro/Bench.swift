@@ -8,6 +8,7 @@ struct Bench {
     private var session: Session
     private var client: Client
     private var output: [UInt8] = []
+    private var actions: [SessionAction] = []
     private var time = Instant(milliseconds: 1_700_000_000_000)
     private var lines: [[UInt8]] = []
     private var commands: [Command] = []
@@ -27,7 +28,8 @@ struct Bench {
         client = Client(
             settings: ClientSettings(eventsPerSecond: 1_000_000_000), connection: 1,
             client: "c1", at: time, jitter: 0)
-        _ = settle(session.start(at: time))
+        actions = session.start(at: time)
+        _ = settle()
         let opening =
             #"{"type":"betslip.open","sportsbookSelectionId":"s1","decimalPrice":"1.85"}"#
         _ = try take(Array(#"{"id":1,"connect":{"data":{"device":"phone-7"}}}"#.utf8))
@@ -96,14 +98,17 @@ extension Bench {
     }
 
     func patch(_ number: Int) -> Int {
-        states[number & 1].patch(from: states[(number + 1) & 1]).object?.count ?? 0
+        states[number & 1].patchText(from: states[(number + 1) & 1]).count
     }
 
     mutating func publish(_ number: Int) -> Int {
         time = time.advanced(byMilliseconds: 1)
-        let asked = session.receive(.call(calls[number & 1], from: caller, command: 1), at: time)
-        guard case .commit(let commit)? = asked.first else { return 0 }
-        return session.receive(.committed(through: commit.sequence), at: time).count
+        actions.removeAll(keepingCapacity: true)
+        session.receive(
+            .call(calls[number & 1], from: caller, command: 1), at: time, into: &actions)
+        guard case .commit(let commit)? = actions.first else { return 0 }
+        session.receive(.committed(through: commit.sequence), at: time, into: &actions)
+        return actions.count
     }
 
     mutating func encode(_ number: Int) -> Int {
@@ -126,34 +131,43 @@ extension Bench {
         let command = try JSONCodec.decode(line.span)
         switch client.receive(command, at: time) {
         case .call(let request, creates: _):
-            return settle(
-                session.receive(
-                    .call(request.call, from: request.caller, command: request.command), at: time))
+            session.receive(
+                .call(request.call, from: request.caller, command: request.command), at: time,
+                into: &actions)
+            return settle()
         case .none, .reply, .disconnect, .reject, .end: return 0
         }
     }
 
-    private mutating func settle(_ actions: [SessionAction]) -> Int {
-        var committed: UInt64?
-        for action in actions {
-            switch action {
-            case .commit(let commit): committed = commit.sequence
-            case .publish(let publication):
-                JSONCodec.encode(
-                    .publication(channel: "session:bench-7", publication), into: &output)
-            case .reply(_, let command, let body):
-                client.settle(command: command, body: body)
-                JSONCodec.encode(Reply(id: command, body: body), into: &output)
-            case .admit(_, _, let command, let result), .admitStage(_, let command, let result):
-                client.settle(command: command, body: .subscribe(result))
-            case .snapshot, .dismiss, .push, .revokeStage, .disconnect, .presence, .dissolve,
-                .setTimer:
-                break
+    /// Does what the session asked for, and what it asks for once that is durable.
+    private mutating func settle() -> Int {
+        var bytes = 0
+        while !actions.isEmpty {
+            var committed: UInt64?
+            for action in actions {
+                switch action {
+                case .commit(let commit): committed = commit.sequence
+                case .publish(let publication):
+                    JSONCodec.encode(
+                        .publication(channel: "session:bench-7", publication), into: &output)
+                case .reply(_, let command, let body):
+                    client.settle(command: command, body: body)
+                    JSONCodec.encode(Reply(id: command, body: body), into: &output)
+                case .admit(_, _, let command, let result),
+                    .admitStage(_, let command, let result):
+                    client.settle(command: command, body: .subscribe(result))
+                case .snapshot, .dismiss, .push, .revokeStage, .disconnect, .presence, .dissolve,
+                    .setTimer:
+                    break
+                }
+            }
+            bytes += output.count
+            output.removeAll(keepingCapacity: true)
+            actions.removeAll(keepingCapacity: true)
+            if let committed {
+                session.receive(.committed(through: committed), at: time, into: &actions)
             }
         }
-        let bytes = output.count
-        output.removeAll(keepingCapacity: true)
-        guard let committed else { return bytes }
-        return bytes + settle(session.receive(.committed(through: committed), at: time))
+        return bytes
     }
 }

@@ -16,9 +16,9 @@ extension SessionSystem {
     }
 
     /// Gives the sessions of all loops after `start` in order of their ids, `limit` at most; nil when
-    /// the store cannot be read. Only the loop that has the store can be asked.
+    /// the store cannot be read.
     ///
-    /// All of it is durable. A session that is deleted meanwhile may be missing or there.
+    /// Only the loop that has the store can be asked. All of it is durable. A session that is deleted meanwhile may be missing or there.
     package func list(
         after start: String, limit: Int, _ completion: @escaping (SessionPage?) -> Void
     ) {

@@ -113,7 +113,9 @@ extension Server {
         }
     }
 
-    /// Lists the sessions of all loops; see ``SessionSystem``. Why it could not is in words.
+    /// Lists the sessions of all loops; see ``SessionSystem``.
+    ///
+    /// Why it could not is in words.
     func list(
         after start: String, limit: Int,
         _ completion: @escaping (Result<SessionPage, ReplyError>) -> Void

@@ -64,8 +64,8 @@ package final class Shard: Sendable {
                 sessions.connectionLost(connection, following: followed)
             case .commit(let commit, let session):
                 hasCommits = true
-                hub?.store.append(commit, for: session)
-            case .settled(let settlement): link?.settled(settlement)
+                hub?.appendRemote(commit, for: session)
+            case .settled(let settlement, let newest): link?.settled(settlement, newest: newest)
             case .arrival(let passage): server.arrived(passage)
             case .work(let work): work(self)
             }

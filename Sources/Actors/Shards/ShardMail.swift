@@ -10,8 +10,8 @@ enum ShardMail: Sendable {
     case lost(UInt64, following: [SessionID])
     /// A session of the sender wants a change to be durable, of the loop that has the store.
     case commit(Commit, SessionID)
-    /// That loop says how it ended.
-    case settled(Settlement)
+    /// That loop says how it ended, and which of the session's commits is the newest durable one.
+    case settled(Settlement, newest: Int64?)
     /// A connection of the sender goes on with the receiver.
     case arrival(Passage)
     /// Something rare.

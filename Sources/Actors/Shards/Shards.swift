@@ -34,7 +34,7 @@ package final class Shards: Sendable {
     package let server: Server
     /// The loops; those after the first one only when there are several.
     private let loops: [any EventLoop]
-    private let all: [Shard]
+    let all: [Shard]
 
     private init(_ server: Server, _ all: [Shard], _ loops: [any EventLoop]) {
         self.server = server
@@ -104,7 +104,9 @@ package final class Shards: Sendable {
 
         private func met(_ all: [Shard]) {
             strangers -= 1
-            if strangers == 0 { completion(Shards(all[0].server, all, loops)) }
+            guard strangers == 0 else { return }
+            all[0].hub?.introduce()
+            completion(Shards(all[0].server, all, loops))
         }
     }
 }

@@ -15,6 +15,8 @@ final class StoreHub {
     /// answer is known here.
     private var counting: [String: [() -> Void]] = [:]
     private var told: StoreCondition
+    /// Sessions of other loops that have not heard yet that a commit failed.
+    private var unaware: Set<SessionID> = []
 
     init(_ store: any Store, _ post: Post) {
         self.store = store
@@ -31,8 +33,29 @@ final class StoreHub {
         if place == post.index {
             observer?(settlement)
         } else if !store.isVolatile {
-            post.send(.settled(settlement), to: place)
+            if case .failed(let session, _, _) = settlement { unaware.insert(session) }
+            post.send(
+                .settled(settlement, newest: store.newestCommit(of: settlement.session)), to: place)
         }
+    }
+
+    /// Takes a change of a session of another loop.
+    ///
+    /// One that was on its way when an earlier one failed has failed with it: it builds on what is not
+    /// there, and the session, which hears of the failure next, counts it among those.
+    func appendRemote(_ commit: Commit, for session: SessionID) {
+        guard !unaware.contains(session) else { return }
+        store.append(commit, for: session)
+    }
+
+    /// A session has heard that a commit failed: what it asks for next builds on what is there.
+    func isAware(_ session: SessionID) {
+        unaware.remove(session)
+    }
+
+    /// Tells the other loops once they can be told.
+    func introduce() {
+        tellCondition()
     }
 
     private func stalled(_ reason: String) {
@@ -54,6 +77,11 @@ final class StoreHub {
                 || (condition.shortage == nil) != (told.shortage == nil)
         else { return }
         told = condition
+        tellCondition()
+    }
+
+    private func tellCondition() {
+        let condition = told
         for place in 0..<post.count where place != post.index {
             post.send(to: place) { $0.link?.condition = condition }
         }

@@ -23,6 +23,9 @@ final class StoreLink: Store {
     /// Sessions that are made and that the store has not been told of.
     private var reserved: Set<SessionID> = []
     private var pending: [Settlement] = []
+    /// The newest durable commit that each session has heard of, in the store's own count: that is what
+    /// its next snapshot covers, whatever the store knows by then.
+    private var newest: [SessionID: Int64] = [:]
     private var isTurnEndAwaited = false
 
     init(_ facts: Facts, _ post: Post) {
@@ -65,18 +68,27 @@ final class StoreLink: Store {
     }
 
     func snapshot(_ stored: StoredSession, of session: SessionID) {
-        tell { $0.snapshot(stored, of: session) }
+        guard let number = newest[session] else { return }
+        tell { $0.store.snapshot(stored, of: session, through: number) }
     }
 
     func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void) {
-        ask(completion) { hub, answer in hub.load(session, answer) }
+        let loaded = { [self] (answer: (LoadedSession, newest: Int64?)) in
+            newest[session] = answer.newest
+            completion(answer.0)
+        }
+        ask(loaded) { hub, answer in
+            hub.load(session) { answer(($0, newest: hub.store.newestCommit(of: session))) }
+        }
     }
 
     func passivate(_ session: SessionID, _ stored: StoredSession, at now: Instant) {
+        newest[session] = nil
         tell { $0.passivate(session, stored, at: now) }
     }
 
     func abandon(_ session: SessionID) {
+        newest[session] = nil
         tell { $0.abandon(session) }
         releaseRoom(of: session)
     }
@@ -110,7 +122,15 @@ final class StoreLink: Store {
     func observeStalls(_ observer: @escaping (String) -> Void) { stallObserver = observer }
 
     /// The store's loop says how a commit ended.
-    func settled(_ settlement: Settlement) { observer?(settlement) }
+    func settled(_ settlement: Settlement, newest number: Int64?) {
+        // Nil when it was the last one, which has deleted the session.
+        newest[settlement.session] = number
+        if case .failed(let session, _, _) = settlement {
+            // Before anything that the session asks for then.
+            tell { $0.isAware(session) }
+        }
+        observer?(settlement)
+    }
 
     /// The disk has not answered for too long.
     func stalled(_ reason: String) { stallObserver?(reason) }

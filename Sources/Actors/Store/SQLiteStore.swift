@@ -226,10 +226,15 @@ extension SQLiteStore {
     }
 
     package func snapshot(_ stored: StoredSession, of session: SessionID) {
-        guard var slot = places[session]?.slot, let durable = places[session]?.durable else {
-            return
-        }
-        slot.number = durable
+        guard let durable = newestCommit(of: session) else { return }
+        snapshot(stored, of: session, through: durable)
+    }
+
+    package func newestCommit(of session: SessionID) -> Int64? { places[session]?.durable }
+
+    package func snapshot(_ stored: StoredSession, of session: SessionID, through number: Int64) {
+        guard var slot = places[session]?.slot else { return }
+        slot.number = number
         post(.snapshot(stored, slot, StoreVisit(ticket: 0, idleSince: nil)))
     }
 

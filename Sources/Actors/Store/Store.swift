@@ -26,6 +26,12 @@ package protocol Store: AnyObject {
     /// Writes an active session as a whole, as of its commits that were reported so far.
     func snapshot(_ stored: StoredSession, of session: SessionID)
 
+    /// The number of an active session's newest durable commit, in the store's own count.
+    func newestCommit(of session: SessionID) -> Int64?
+
+    /// The same as of the commit of a number, when more may have been reported meanwhile.
+    func snapshot(_ stored: StoredSession, of session: SessionID, through number: Int64)
+
     /// Finds what is known of a session that is not active.
     func load(_ session: SessionID, _ completion: @escaping (LoadedSession) -> Void)
 
@@ -75,6 +81,14 @@ package protocol Store: AnyObject {
 extension Store {
     /// Nothing is.
     package var condition: StoreCondition { StoreCondition() }
+
+    /// It has none.
+    package func newestCommit(of session: SessionID) -> Int64? { nil }
+
+    /// It keeps none that could be too old.
+    package func snapshot(_ stored: StoredSession, of session: SessionID, through number: Int64) {
+        snapshot(stored, of: session)
+    }
 
     /// They wait for something.
     package var isVolatile: Bool { false }

@@ -4,8 +4,9 @@ extension PlayerCommand {
         switch kind {
         case .playerLoad:
             let vendor = try fields.required("vendor", fields.vendor("vendor", of: policy))
-            let content = try fields.required("content", fields.nested("content")).object
-            let size = JSONWriter.bytes(of: .object(content)).count
+            let given = try fields.required("content", fields.nested("content"))
+            let content = given.members
+            let size = given.object.byteCount
             guard size <= policy.contentBytes else {
                 throw .invalid(
                     "event.content", "has \(size) bytes, more than \(policy.contentBytes)")

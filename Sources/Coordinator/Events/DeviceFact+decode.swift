@@ -117,14 +117,15 @@ extension DeviceFact.Facts {
     package init(_ facts: JSON?, policy: Policy) throws(Rejection) {
         self.init()
         guard let facts, !facts.isNull else { return }
-        guard let object = facts.object else {
+        guard facts.object != nil else {
             throw .invalid("facts", "must be an object, not \(facts.kindName)")
         }
         if let path = facts.firstNumberOutOfRange {
             throw .invalid("facts\(path)", "is out of range")
         }
         self = try Self(
-            EventFields(object: object, path: "facts", textBytes: policy.textBytes))
+            EventFields(
+                object: JSONDocument(root: facts), path: "facts", textBytes: policy.textBytes))
     }
 }
 

@@ -8,26 +8,23 @@ extension Event {
         try decodeToPublish(document, policy: policy).event
     }
 
-    /// Decodes an event; gives it and, where its secrets were taken out for that, what is left.
+    /// Decodes an event; gives it and what others may see of it.
     static func decodeToPublish(
         _ document: JSONDocument, policy: Policy
-    ) throws(Rejection) -> (event: Event, publishable: JSON?) {
-        if let defect = document.defects.first {
+    ) throws(Rejection) -> (event: Event, publishable: JSONDocument) {
+        if document.hasDefects, let defect = document.defects.first {
             throw .invalid(defect.location(from: "event") + ":", "\(defect.kind)")
         }
-        guard let object = document.root.object else {
-            throw .invalid("event", "must be an object, not \(document.root.kindName)")
+        guard document.kind == .object else {
+            throw .invalid("event", "must be an object, not \(document.kindName)")
         }
-        var fields = EventFields(object: object, path: "event", textBytes: policy.textBytes)
+        var fields = EventFields(object: document, path: "event", textBytes: policy.textBytes)
         let type = try fields.required("type", fields.text("type"))
-        var publishable: JSON?
         let kind = EventKind(named: type)
-        if !kind.carriesSecrets {
-            // Texts of these go into the state as they are, so they lose their secrets here.
-            publishable = Redaction.publishable(document.root, policy: policy)
-            fields.object = publishable?.object ?? object
-        }
-        for member in object.members where !(kind == .bridge && member.key == "body") {
+        let publishable = Redaction.publishable(document, policy: policy)
+        // Texts of most go into the state as they are, so they lose their secrets here.
+        if !kind.carriesSecrets { fields.object = publishable }
+        for member in document.members where !(kind == .bridge && member.isNamed("body")) {
             if let path = member.value.firstNumberOutOfRange {
                 throw .invalid("event.\(member.key)\(path)", "is out of range")
             }
@@ -47,7 +44,7 @@ extension Event {
             .bridge(
                 BridgeMessage(
                     handler: try fields.required("handler", fields.text("handler")),
-                    body: try fields.required("body", fields.object["body"]),
+                    body: try fields.required("body", fields.object["body"]).root,
                     page: try fields.unsigned("page")))
         case .deviceCapabilities, .deviceOrientation, .deviceInterface, .deviceScreen,
             .deviceSafeArea, .deviceTab, .deviceKeyboard, .deviceLifecycle, .devicePip,
@@ -68,7 +65,7 @@ extension Event {
         case .widgetUpdate:
             .widgetUpdate(
                 selector: try fields.text("selector") ?? "#sr-widget",
-                props: try fields.required("props", fields.nested("props")).object)
+                props: try fields.required("props", fields.nested("props")).members)
         case .themeSet: .setTheme(try fields.required("theme", fields.text("theme")))
         case .localeSet: .setLocale(try fields.required("locale", fields.text("locale")))
         case .loginComplete: try loginComplete(fields)
@@ -88,6 +85,14 @@ extension EventKind {
     fileprivate var carriesSecrets: Bool {
         self == .playerLoad || self == .loginComplete || self == .bridge
             || self == .deviceNavigation || self == .widgetUpdate
+    }
+}
+
+extension JSONDocument {
+    /// The path below this value of a number that no double can hold; nil when there is none.
+    fileprivate var firstNumberOutOfRange: String? {
+        // Mostly all are, and no path is to be found.
+        tape.hasNumberOutOfRange(in: place) ? root.firstNumberOutOfRange : nil
     }
 }
 

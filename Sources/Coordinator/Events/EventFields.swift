@@ -1,19 +1,21 @@
 /// Reads the fields of an event; what is wrong is named by its path.
 struct EventFields {
-    var object: JSONObject
+    var object: JSONDocument
     let path: String
     let textBytes: Int
 
     private func at(_ key: String) -> String { "\(path).\(key)" }
 
-    private func mistyped(_ key: String, _ wanted: String, _ value: JSON) -> Rejection {
+    private func mistyped(_ key: String, _ wanted: String, _ value: JSONDocument) -> Rejection {
         .invalid(at(key), "must be \(wanted), not \(value.kindName)")
     }
 
+    /// Where a value is; `null` counts as absent.
+    private func place(_ key: String) -> Int? { object.tape.present(key, of: object.place) }
+
     /// The value; `null` counts as absent.
-    func value(_ key: String) -> JSON? {
-        guard let value = object[key], !value.isNull else { return nil }
-        return value
+    func value(_ key: String) -> JSONDocument? {
+        place(key).map { JSONDocument(object.tape, at: $0) }
     }
 
     func required<Value>(_ key: String, _ value: Value?) throws(Rejection) -> Value {
@@ -23,9 +25,11 @@ struct EventFields {
 
     /// A text of any length.
     func text(_ key: String) throws(Rejection) -> String? {
-        guard let value = value(key) else { return nil }
-        guard let text = value.string else { throw mistyped(key, "a string", value) }
-        return text
+        guard let place = place(key) else { return nil }
+        guard object.tape.nodes[place].kind == .string else {
+            throw mistyped(key, "a string", JSONDocument(object.tape, at: place))
+        }
+        return object.tape.string(at: place)
     }
 
     /// An id or a field of a selection, bounded by `bounds.textBytes`.
@@ -41,7 +45,7 @@ struct EventFields {
     func fault(_ key: String) throws(Rejection) -> DeviceFact.Fault? {
         guard let value = value(key) else { return nil }
         if let text = value.string { return DeviceFact.Fault(message: text) }
-        guard value.object != nil, let fields = try nested(key) else {
+        guard value.kind == .object, let fields = try nested(key) else {
             throw mistyped(key, "a string or an object", value)
         }
         return DeviceFact.Fault(
@@ -64,7 +68,7 @@ struct EventFields {
 
     func unsigned(_ key: String) throws(Rejection) -> UInt64? {
         guard let value = value(key) else { return nil }
-        guard let number = value.number?.unsigned else {
+        guard let number = value.unsigned else {
             throw mistyped(key, "an unsigned integer", value)
         }
         return number
@@ -89,9 +93,14 @@ struct EventFields {
         return vendor
     }
 
+    /// All members as a tree.
+    var members: JSONObject { object.root.object ?? JSONObject() }
+
     /// All members that are not named, without the null ones.
     func others(_ names: Set<String>, limit: Int) throws(Rejection) -> JSONObject {
-        let members = object.members.filter { !names.contains($0.key) && !$0.value.isNull }
+        let members = object.members.filter { member in
+            !member.value.isNull && !names.contains(member.key)
+        }.map { JSONObject.Member(key: $0.key, value: $0.value.root) }
         guard !members.isEmpty else { return JSONObject() }
         let others = JSONObject(members)
         let size = JSONWriter.bytes(of: .object(others)).count
@@ -103,18 +112,21 @@ struct EventFields {
 
     func nested(_ key: String) throws(Rejection) -> EventFields? {
         guard let value = value(key) else { return nil }
-        guard let object = value.object else { throw mistyped(key, "an object", value) }
-        return EventFields(object: object, path: at(key), textBytes: textBytes)
+        guard value.kind == .object else { throw mistyped(key, "an object", value) }
+        return EventFields(object: value, path: at(key), textBytes: textBytes)
     }
 
     func objects(_ key: String) throws(Rejection) -> [EventFields]? {
         guard let value = value(key) else { return nil }
-        guard let elements = value.array else { throw mistyped(key, "an array", value) }
+        guard value.kind == .array else { throw mistyped(key, "an array", value) }
         var fields: [EventFields] = []
-        for (index, element) in elements.enumerated() {
-            let place = "\(key)[\(index)]"
-            guard let object = element.object else { throw mistyped(place, "an object", element) }
-            fields.append(EventFields(object: object, path: at(place), textBytes: textBytes))
+        for element in value.elements {
+            let place = "\(key)[\(fields.count)]"
+            guard element.value.kind == .object else {
+                throw mistyped(place, "an object", element.value)
+            }
+            fields.append(
+                EventFields(object: element.value, path: at(place), textBytes: textBytes))
         }
         return fields
     }
@@ -141,6 +153,17 @@ struct EventFields {
 }
 
 extension Amount {
+    /// Reads a JSON number or numeric text; nil for everything else.
+    init?(_ value: JSONDocument) {
+        if let number = value.number {
+            self.init(number)
+        } else if let text = value.string {
+            self.init(text: text)
+        } else {
+            return nil
+        }
+    }
+
     /// Reads a JSON number or numeric text; nil for everything else.
     init?(_ value: JSON) {
         switch value {

@@ -56,11 +56,24 @@ package enum EventKind: Int, Sendable, CaseIterable {
         }
     }
 
-    private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+    /// The kinds by the length of their names: few are left to compare.
+    private static let byLength: [[(name: String, kind: EventKind)]] = {
+        var table: [[(name: String, kind: EventKind)]] = []
+        for kind in allCases {
+            while table.count <= kind.name.utf8.count { table.append([]) }
+            table[kind.name.utf8.count].append((kind.name, kind))
+        }
+        return table
+    }()
 
     /// The kind with this `type`, for events that could not be decoded.
     package init(named type: String?) {
-        self = type.flatMap { Self.named[$0] } ?? .other
+        guard let type, Self.byLength.indices.contains(type.utf8.count) else {
+            self = .other
+            return
+        }
+        let candidates = Self.byLength[type.utf8.count]
+        self = candidates.first { $0.name.hasSameBytes(as: type) }?.kind ?? .other
     }
 }
 

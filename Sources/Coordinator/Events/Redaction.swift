@@ -2,21 +2,36 @@
 /// section 4.6).
 package enum Redaction {
     /// Members that are secret wherever an event of this type has them.
-    private static let secrets: [String: Set<String>] = [
-        "player.load": ["apiKey", "user", "password", "userEmail", "accessToken"],
-        "login.complete": ["accessToken"],
+    private static let secrets: [(type: String, names: Set<String>)] = [
+        ("player.load", contentSecrets), ("login.complete", ["accessToken"]),
+    ]
+
+    private static let contentSecrets: Set = [
+        "apiKey", "user", "password", "userEmail", "accessToken",
     ]
 
     /// The event without its secrets; the same value when it has none.
     package static func publishable(_ event: JSON, policy: Policy) -> JSON {
-        let names = event["type"]?.string.flatMap { secrets[$0] } ?? []
-        return clean(event, names, policy.secretQueryParameters)
+        publishable(JSONDocument(root: event), policy: policy).root
+    }
+
+    /// The event without its secrets; the same document when it has none.
+    static func publishable(_ event: JSONDocument, policy: Policy) -> JSONDocument {
+        let type = event.tape.present("type", of: event.place)
+        let names =
+            type.flatMap { type in
+                secrets.first { event.tape.isString($0.type, at: type) }?.names
+            } ?? []
+        guard !names.isEmpty || mayHoldAddress(event.bytes) else { return event }
+        let tree = event.root
+        guard mayHoldSecrets(tree, names) else { return event }
+        return JSONDocument(root: cleaned(tree, names, policy.secretQueryParameters))
     }
 
     /// Content without its secrets, as the state keeps it.
     static func content(_ content: JSONObject, policy: Policy) -> JSONObject {
         let cleaned = clean(
-            .object(content), secrets["player.load"] ?? [], policy.secretQueryParameters)
+            .object(content), contentSecrets, policy.secretQueryParameters)
         return cleaned.object ?? JSONObject()
     }
 
@@ -43,6 +58,53 @@ package enum Redaction {
                     || mayHoldAddress(member.key) || mayHoldSecrets(member.value, names)
             }
         }
+    }
+
+    /// Whether there may be an address in a text of JSON, in whatever string or name.
+    private static func mayHoldAddress(_ text: ArraySlice<UInt8>) -> Bool {
+        unsafe text.withUnsafeBytes { bytes in
+            var position = unsafe slash(in: bytes, from: 0)
+            while position < bytes.count {
+                // What follows the scheme, and an escape that may stand for any character of it.
+                if position > 0, unsafe bytes[position - 1] == UInt8(ascii: ":") { return true }
+                if position + 1 < bytes.count, unsafe bytes[position] == UInt8(ascii: "\\"),
+                    unsafe bytes[position + 1] == UInt8(ascii: "u")
+                {
+                    return true
+                }
+                position = unsafe slash(in: bytes, from: position + 1)
+            }
+            return false
+        }
+    }
+
+    /// The first slash or backslash from `start` on; the end when there is none.
+    ///
+    /// Mostly there is none, so eight bytes are looked at in one step.
+    private static func slash(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let (each, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        var position = start
+        while position < bytes.count {
+            if position + 8 <= bytes.count {
+                // Within the bytes; any eight of them are a number.
+                let word = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                let slash = word ^ each &* UInt64(UInt8(ascii: "/"))
+                let backslash = word ^ each &* UInt64(UInt8(ascii: "\\"))
+                // A byte that is zero gets its highest bit, and so may bytes behind the first one.
+                let found =
+                    ((slash &- each) & ~slash | (backslash &- each) & ~backslash) & high
+                guard found != 0 else {
+                    position += 8
+                    continue
+                }
+                return position + found.trailingZeroBitCount / 8
+            }
+            let byte = unsafe bytes[position]
+            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") { return position }
+            position += 1
+        }
+        return position
     }
 
     private static func mayHoldAddress(_ text: String) -> Bool {

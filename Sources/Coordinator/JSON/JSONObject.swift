@@ -107,16 +107,3 @@ extension JSONObject: Equatable {
         zip(left, right).allSatisfy { $0.value == $1.value }
     }
 }
-
-extension String {
-    /// Whether both texts are the same bytes of UTF-8.
-    ///
-    /// Swift's `==` also holds for texts that only look alike (canonical equivalence); names on the
-    /// wire are told apart by their bytes.
-    package func hasSameBytes(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let (left, right) = (utf8Span.span, other.utf8Span.span)
-        for index in left.indices where left[index] != right[index] { return false }
-        return true
-    }
-}

@@ -6,9 +6,18 @@ package struct JSONParser {
     /// Levels of arrays and objects that are accepted (contract: protocol, Errors).
     package static let maximumDepth = 32
 
+    /// Bytes of one text; an escape may take three times as many in the shortest spelling.
+    private static let maximumBytes = 1 << 30
+
     private let maximumDepth: Int
     private var position = 0
-    private var defects: [JSONDocument.Defect] = []
+    private var nodes: [JSONTape.Node] = []
+    /// Nodes with half a surrogate pair, as often as they have one.
+    private var surrogates: [Int] = []
+    /// The text in the shortest spelling, as far as the input is copied.
+    private var text: [UInt8] = []
+    /// Bytes of the input that are copied or left out; what is as it should be is copied at once.
+    private var copied = 0
 
     /// Parses the whole of `bytes`; the outermost value is the first of `maximumDepth` levels.
     ///
@@ -17,13 +26,19 @@ package struct JSONParser {
         _ bytes: Span<UInt8>, maximumDepth: Int = maximumDepth
     ) throws(JSONError) -> JSONDocument {
         var parser = JSONParser(maximumDepth: maximumDepth)
+        guard bytes.count <= maximumBytes else { throw parser.fault("the text is too long") }
+        parser.text.reserveCapacity(bytes.count)
+        // A value and its name have about so many bytes; more room is made when it is needed.
+        parser.nodes.reserveCapacity(min(bytes.count / 8, 64) + 4)
         parser.skipBlanks(bytes)
-        let root = try parser.value(bytes, depth: 1)
+        try parser.value(bytes, depth: 1)
         parser.skipBlanks(bytes)
         guard parser.position == bytes.count else {
             throw parser.fault("nothing may follow the value")
         }
-        return JSONDocument(root: root, defects: parser.defects)
+        parser.copy(bytes)
+        return JSONDocument(
+            JSONTape(text: parser.text, nodes: parser.nodes, surrogates: parser.surrogates), at: 0)
     }
 
     /// Parses a text that is held as a string.
@@ -48,35 +63,73 @@ package struct JSONParser {
         position < bytes.count ? bytes[position] : nil
     }
 
+    /// Where the input's next byte is, or will be, in the text.
+    private var place: UInt32 { UInt32(text.count + position - copied) }
+
+    /// Copies the input up to the position.
+    private mutating func copy(_ bytes: Span<UInt8>) {
+        guard copied < position else { return }
+        unsafe bytes.extracting(copied..<position).withUnsafeBufferPointer {
+            unsafe text.append(contentsOf: $0)
+        }
+        copied = position
+    }
+
     private mutating func skipBlanks(_ bytes: Span<UInt8>) {
+        guard position < bytes.count, bytes[position] <= 0x20 else { return }
+        copy(bytes)
         while position < bytes.count {
             switch bytes[position] {
             case 0x20, 0x09, 0x0A, 0x0D: position += 1
-            default: return
+            default:
+                copied = position
+                return
             }
         }
+        copied = position
     }
 
-    private mutating func value(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> JSON {
+    /// Adds an array or an object, whose text begins here.
+    private mutating func open(_ kind: JSONDocument.Kind) -> Int {
+        nodes.append(JSONTape.Node(kind: kind, start: place))
+        return nodes.count - 1
+    }
+
+    /// Ends an array or an object, whose text ends here.
+    private mutating func close(_ node: Int) {
+        nodes[node].end = place
+        nodes[node].next = UInt32(nodes.count)
+    }
+
+    /// Adds a value with nothing inside, whose text ends here.
+    private mutating func add(
+        _ kind: JSONDocument.Kind, from start: UInt32, isEscaped: Bool = false
+    ) {
+        nodes.append(
+            JSONTape.Node(
+                kind: kind, isEscaped: isEscaped, start: start, end: place,
+                next: UInt32(nodes.count + 1)))
+    }
+
+    private mutating func value(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
         guard let first = peek(bytes) else {
             throw fault("the text ends where a value is expected")
         }
         switch first {
-        case UInt8(ascii: "{"): return .object(try object(bytes, depth: depth))
-        case UInt8(ascii: "["): return .array(try array(bytes, depth: depth))
-        case UInt8(ascii: "\""): return .string(try string(bytes))
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return .number(try number(bytes))
-        case UInt8(ascii: "t"): return try word(bytes, "true", .bool(true))
-        case UInt8(ascii: "f"): return try word(bytes, "false", .bool(false))
-        case UInt8(ascii: "n"): return try word(bytes, "null", .null)
+        case UInt8(ascii: "\""): try string(bytes)
+        case UInt8(ascii: "{"): try object(bytes, depth: depth)
+        case UInt8(ascii: "["): try array(bytes, depth: depth)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(bytes)
+        case UInt8(ascii: "t"): try word(bytes, "true", .true)
+        case UInt8(ascii: "f"): try word(bytes, "false", .false)
+        case UInt8(ascii: "n"): try word(bytes, "null", .null)
         default: throw fault("a value is expected")
         }
     }
 
     private mutating func word(
-        _ bytes: Span<UInt8>, _ word: StaticString, _ value: JSON
-    ) throws(JSONError) -> JSON {
+        _ bytes: Span<UInt8>, _ word: StaticString, _ kind: JSONDocument.Kind
+    ) throws(JSONError) {
         guard position + word.utf8CodeUnitCount <= bytes.count else {
             throw fault("a value is expected")
         }
@@ -85,25 +138,22 @@ package struct JSONParser {
             expected.indices.allSatisfy { unsafe expected[$0] == found[$0] }
         }
         guard matches else { throw fault("a value is expected") }
+        let start = place
         position += word.utf8CodeUnitCount
-        return value
+        add(kind, from: start)
     }
 
-    private mutating func array(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> [JSON] {
+    private mutating func array(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
         guard depth <= maximumDepth else { throw fault("nested too deep", .depth) }
+        let node = open(.array)
         position += 1
         skipBlanks(bytes)
-        var elements: [JSON] = []
         if peek(bytes) == UInt8(ascii: "]") {
             position += 1
-            return elements
+            return close(node)
         }
         while true {
-            let known = defects.count
-            elements.append(try value(bytes, depth: depth + 1))
-            if defects.count > known {
-                placeDefects(from: known, below: String(elements.count - 1))
-            }
+            try value(bytes, depth: depth + 1)
             skipBlanks(bytes)
             switch peek(bytes) {
             case UInt8(ascii: ","):
@@ -111,39 +161,31 @@ package struct JSONParser {
                 skipBlanks(bytes)
             case UInt8(ascii: "]"):
                 position += 1
-                return elements
+                return close(node)
             default: throw fault("',' or ']' is expected")
             }
         }
     }
 
-    private mutating func object(
-        _ bytes: Span<UInt8>, depth: Int
-    ) throws(JSONError) -> JSONObject {
+    private mutating func object(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) {
         guard depth <= maximumDepth else { throw fault("nested too deep", .depth) }
+        let node = open(.object)
         position += 1
         skipBlanks(bytes)
-        var members: [JSONObject.Member] = []
-        var names = NameSet()
         if peek(bytes) == UInt8(ascii: "}") {
             position += 1
-            return JSONObject(members)
+            return close(node)
         }
-        members.reserveCapacity(JSONObject.usualCount)
         while true {
             guard peek(bytes) == UInt8(ascii: "\"") else { throw fault("a name is expected") }
-            let known = defects.count
-            let key = try string(bytes)
+            let name = nodes.count
+            try string(bytes)
             skipBlanks(bytes)
             guard peek(bytes) == UInt8(ascii: ":") else { throw fault("':' is expected") }
             position += 1
             skipBlanks(bytes)
-            let value = try value(bytes, depth: depth + 1)
-            if defects.count > known { placeDefects(from: known, below: key) }
-            if !names.insert(key, among: members) {
-                record(JSONDocument.Defect(kind: .doubledKey, path: [key]))
-            }
-            members.append(JSONObject.Member(key: key, value: value))
+            try value(bytes, depth: depth + 1)
+            nodes[name].next = UInt32(nodes.count)
             skipBlanks(bytes)
             switch peek(bytes) {
             case UInt8(ascii: ","):
@@ -151,23 +193,16 @@ package struct JSONParser {
                 skipBlanks(bytes)
             case UInt8(ascii: "}"):
                 position += 1
-                return JSONObject(members)
+                return close(node)
             default: throw fault("',' or '}' is expected")
             }
         }
     }
+}
 
-    private mutating func record(_ defect: JSONDocument.Defect) {
-        if defects.count < JSONDocument.maximumDefects { defects.append(defect) }
-    }
-
-    /// Paths grow while the recursion unwinds, so a text without a defect pays nothing for them.
-    private mutating func placeDefects(from first: Int, below part: String) {
-        for index in first..<defects.count { defects[index].path.insert(part, at: 0) }
-    }
-
-    private mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
-        let start = position
+extension JSONParser {
+    private mutating func number(_ bytes: Span<UInt8>) throws(JSONError) {
+        let start = place
         if peek(bytes) == UInt8(ascii: "-") { position += 1 }
         if peek(bytes) == UInt8(ascii: "0") {
             position += 1
@@ -185,7 +220,7 @@ package struct JSONParser {
             }
             try digits(bytes)
         }
-        return JSONNumber(text: try text(bytes, start..<position))
+        add(.number, from: start)
     }
 
     private mutating func digits(_ bytes: Span<UInt8>) throws(JSONError) {
@@ -196,85 +231,97 @@ package struct JSONParser {
         guard position > start else { throw fault("a digit is expected") }
     }
 
-    private func text(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> String {
+    private mutating func string(_ bytes: Span<UInt8>) throws(JSONError) {
+        let place = place
+        position += 1
+        let start = position
+        var (isASCII, hasEscapes, isEscaped) = (true, false, false)
+        while true {
+            position = Self.plainEnd(bytes, from: position)
+            guard let byte = peek(bytes) else { throw fault("the text ends inside a string") }
+            switch byte {
+            case UInt8(ascii: "\""):
+                if !isASCII { try checkUTF8(bytes, start..<position, hasEscapes) }
+                position += 1
+                return add(.string, from: place, isEscaped: isEscaped)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                if try escape(bytes) { isEscaped = true }
+            case 0..<0x20: throw fault("a control character in a string must be escaped")
+            default:
+                if byte >= 0x80 { isASCII = false }
+                position += 1
+            }
+        }
+    }
+
+    /// The first place from `start` on that may be no plain character of ASCII; eight bytes are
+    /// looked at in one step.
+    private static func plainEnd(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        let (each, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        var position = start
+        while position + 8 <= bytes.count {
+            // Within the bytes; any eight of them are a number.
+            let word = unsafe UInt64(
+                littleEndian: bytes.bytes.unsafeLoadUnaligned(
+                    fromByteOffset: position, as: UInt64.self))
+            // A byte becomes zero, or is one too small, exactly where one of these borrows.
+            let quote = (word ^ each &* UInt64(UInt8(ascii: "\""))) &- each
+            let backslash = (word ^ each &* UInt64(UInt8(ascii: "\\"))) &- each
+            let control = word &- each &* 0x20
+            let found = (quote | backslash | control | word) & high
+            if found != 0 { return position + found.trailingZeroBitCount / 8 }
+            position += 8
+        }
+        return position
+    }
+
+    private func checkUTF8(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, _ hasEscapes: Bool
+    ) throws(JSONError) {
         do {
-            return String(copying: try UTF8Span(validating: bytes.extracting(range)))
+            _ = try UTF8Span(validating: bytes.extracting(range))
         } catch {
             throw JSONError(
                 kind: .encoding, message: "not UTF-8",
-                offset: range.lowerBound + error.byteOffsets.lowerBound)
+                offset: hasEscapes
+                    ? range.upperBound : range.lowerBound + error.byteOffsets.lowerBound)
         }
     }
-}
 
-extension JSONParser {
-    private mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
-        position += 1
-        let start = position
-        while let byte = peek(bytes) {
-            switch byte {
-            case UInt8(ascii: "\""):
-                let result = try text(bytes, start..<position)
-                position += 1
-                return result
-            case UInt8(ascii: "\\"): return try escapedString(bytes, from: start)
-            case 0..<0x20: throw fault("a control character in a string must be escaped")
-            default: position += 1
-            }
-        }
-        throw fault("the text ends inside a string")
-    }
-
-    /// Continues at the first backslash; what came before is copied.
-    private mutating func escapedString(
-        _ bytes: Span<UInt8>, from start: Int
-    ) throws(JSONError) -> String {
-        var output: [UInt8] = []
-        for index in start..<position { output.append(bytes[index]) }
-        while let byte = peek(bytes) {
-            switch byte {
-            case UInt8(ascii: "\""):
-                let end = position
-                position += 1
-                do {
-                    return String(copying: try UTF8Span(validating: output.span))
-                } catch {
-                    throw JSONError(kind: .encoding, message: "not UTF-8", offset: end)
-                }
-            case UInt8(ascii: "\\"): try escape(bytes, into: &output)
-            case 0..<0x20: throw fault("a control character in a string must be escaped")
-            default:
-                output.append(byte)
-                position += 1
-            }
-        }
-        throw fault("the text ends inside a string")
-    }
-
-    private mutating func escape(
-        _ bytes: Span<UInt8>, into output: inout [UInt8]
-    ) throws(JSONError) {
+    /// Reads what a backslash stands for; tells whether the shortest spelling has one too.
+    ///
+    /// Where that differs from the input it goes into the text.
+    private mutating func escape(_ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+        copy(bytes)
         position += 1
         guard let byte = peek(bytes) else { throw fault("the text ends inside a string") }
         position += 1
+        let scalar: Unicode.Scalar
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): output.append(byte)
-        case UInt8(ascii: "b"): output.append(0x08)
-        case UInt8(ascii: "f"): output.append(0x0C)
-        case UInt8(ascii: "n"): output.append(0x0A)
-        case UInt8(ascii: "r"): output.append(0x0D)
-        case UInt8(ascii: "t"): output.append(0x09)
-        case UInt8(ascii: "u"):
-            let scalar = try escapedScalar(bytes)
-            output.append(contentsOf: String(Character(scalar)).utf8)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "n"), UInt8(ascii: "r"),
+            UInt8(ascii: "t"):
+            return true
+        case UInt8(ascii: "/"): scalar = "/"
+        case UInt8(ascii: "b"): scalar = "\u{8}"
+        case UInt8(ascii: "f"): scalar = "\u{C}"
+        case UInt8(ascii: "u"): scalar = try escapedScalar(bytes)
         default:
             position -= 1
             throw fault("an unknown escape in a string")
         }
+        copied = position
+        if scalar.isASCII {
+            return JSONWriter.add(escaped: UInt8(truncatingIfNeeded: scalar.value), to: &text)
+        }
+        text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        return false
     }
 
     /// The scalar of `\uXXXX` or of a surrogate pair; U+FFFD and a defect for half a pair.
-    private mutating func escapedScalar(_ bytes: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
+    private mutating func escapedScalar(
+        _ bytes: Span<UInt8>
+    ) throws(JSONError) -> Unicode.Scalar {
         let high = try hexadecimal(bytes)
         if let scalar = Unicode.Scalar(high) { return scalar }
         let afterHigh = position
@@ -290,7 +337,8 @@ extension JSONParser {
             }
             position = afterHigh
         }
-        record(JSONDocument.Defect(kind: .loneSurrogate, path: []))
+        // The node that comes next.
+        if surrogates.count < JSONDocument.maximumDefects { surrogates.append(nodes.count) }
         return "\u{FFFD}"
     }
 
@@ -303,24 +351,5 @@ extension JSONParser {
             position += 1
         }
         return value
-    }
-}
-
-/// The names of one object, for finding doubled keys without quadratic work on large objects.
-private struct NameSet {
-    private var hashed: Set<[UInt8]> = []
-
-    /// Objects up to this size are searched member by member.
-    private static let smallCount = 16
-
-    /// Whether `key` is new among the names seen so far, which are those of `members`.
-    mutating func insert(_ key: String, among members: [JSONObject.Member]) -> Bool {
-        if members.count < Self.smallCount {
-            return !members.contains { $0.key.hasSameBytes(as: key) }
-        }
-        if hashed.isEmpty {
-            for member in members { hashed.insert(Array(member.key.utf8)) }
-        }
-        return hashed.insert(Array(key.utf8)).inserted
     }
 }

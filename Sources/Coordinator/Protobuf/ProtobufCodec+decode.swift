@@ -126,5 +126,5 @@ extension String {
 
 extension JSONDocument {
     /// `null` counts as absent, as in the JSON encoding.
-    fileprivate var ifNotNull: JSONDocument? { root.isNull ? nil : self }
+    fileprivate var ifNotNull: JSONDocument? { isNull ? nil : self }
 }

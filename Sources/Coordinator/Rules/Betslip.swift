@@ -39,7 +39,7 @@ extension Transition {
     }
 
     private mutating func open(_ selection: Selection?, stake: Amount?) throws(Rejection) {
-        let before = state.betslip
+        let before = state.betslip.contents
         if let selection, !change(selection) { state.betslip.selections = [selection] }
         if let stake { set(stake: stake) }
         state.betslip.visible = true
@@ -48,7 +48,7 @@ extension Transition {
     }
 
     private mutating func add(_ selection: Selection) throws(Rejection) {
-        let before = state.betslip
+        let before = state.betslip.contents
         if !change(selection) {
             guard state.betslip.selections.count < policy.selectionLimit else {
                 throw .conflict(
@@ -61,7 +61,7 @@ extension Transition {
     }
 
     private mutating func remove(_ selection: Selection) {
-        let before = state.betslip
+        let before = state.betslip.contents
         state.betslip.selections.removeAll { $0.hasSameKey(as: selection) }
         if state.betslip.selections.isEmpty, !before.selections.isEmpty {
             state.betslip.status = .empty
@@ -70,7 +70,7 @@ extension Transition {
     }
 
     private mutating func update(_ selection: Selection?, stake: Amount?) throws(Rejection) {
-        let before = state.betslip
+        let before = state.betslip.contents
         if let selection, !change(selection) {
             throw .conflict(
                 "betslip.unknownSelection", "no selection on the slip has this key")
@@ -122,11 +122,8 @@ extension Transition {
         }
     }
 
-    mutating func countChange(since before: BetslipState) {
-        let slip = state.betslip
-        if slip.selections != before.selections || slip.stake != before.stake {
-            state.betslip.revision += 1
-        }
+    mutating func countChange(since before: BetslipState.Contents) {
+        if state.betslip.contents != before { state.betslip.revision += 1 }
     }
 }
 
@@ -156,7 +153,7 @@ extension Transition {
         if selection.hasKey {
             try open(selection, stake: stake)
         } else {
-            let before = state.betslip
+            let before = state.betslip.contents
             changeLast(selection, stake)
             state.betslip.visible = true
             reopen()
@@ -166,7 +163,7 @@ extension Transition {
 
     mutating func bridgeAdd(_ selection: Selection, stake: Amount?) throws(Rejection) {
         guard mayChange(selection, stake) else { return }
-        let before = state.betslip
+        let (before, slipRevision) = (state.betslip.contents, state.betslip.revision)
         if selection.hasKey {
             try add(selection)
         } else {
@@ -174,7 +171,7 @@ extension Transition {
         }
         guard let stake else { return }
         // The whole message is one change.
-        state.betslip.revision = before.revision
+        state.betslip.revision = slipRevision
         set(stake: stake)
         countChange(since: before)
     }
@@ -189,7 +186,7 @@ extension Transition {
 
     mutating func bridgeClose(_ selection: Selection, stake: Amount?) {
         if mayChange(selection, stake) {
-            let before = state.betslip
+            let before = state.betslip.contents
             if selection.hasKey {
                 _ = change(selection)
                 if let stake { set(stake: stake) }
@@ -204,11 +201,9 @@ extension Transition {
     /// Odds or a stake alone belong to the selection that came last.
     mutating func bridgeUpdateLast(_ selection: Selection, stake: Amount?) {
         guard mayChange(selection, stake) else { return }
-        let before = state.betslip
+        let before = state.betslip.contents
         changeLast(selection, stake)
-        if state.betslip.selections != before.selections || state.betslip.stake != before.stake {
-            reopenAfterUpdate()
-        }
+        if state.betslip.contents != before { reopenAfterUpdate() }
         countChange(since: before)
     }
 

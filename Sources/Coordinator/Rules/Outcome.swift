@@ -16,8 +16,8 @@ package struct Outcome: Sendable, Equatable {
     package var isDurable: Bool
     /// Effects of this event, in order.
     package var effects: [Effect]
-    /// The merge patch of the state; an empty object when only effects were asked for.
-    package var patch: JSON
+    /// The text of the merge patch of the state; an empty object when only effects were asked for.
+    package var patchText: [UInt8]
     /// What was skipped.
     package var warnings: [Warning]
     /// Members of the answer beside revision and warnings.
@@ -26,6 +26,14 @@ package struct Outcome: Sendable, Equatable {
     package var published: JSON?
     /// The name under which the page tracks something (contract: domain, section 5.4).
     package var tracked: String?
+
+    /// The text of a patch that changes nothing.
+    static let emptyPatch = Array("{}".utf8)
+
+    /// The merge patch of the state.
+    package var patch: JSON {
+        (try? JSONParser.parse(patchText.span, maximumDepth: .max))?.root ?? [:]
+    }
 }
 
 /// The outcome of a take-over, and what the stage before is still told.

@@ -141,7 +141,7 @@ extension Transition {
     }
 
     private mutating func accept(_ id: String, stake: Amount?, reason: String?) {
-        let before = state.betslip
+        let before = state.betslip.contents
         conclude(id, .accepted, stake: stake == before.stake ? nil : stake, reason: reason)
         state.betslip.status = .placed
         state.betslip.visible = false

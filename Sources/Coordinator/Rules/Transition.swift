@@ -77,10 +77,11 @@ package struct Transition {
         if dismissesPlayer { emit(.dismissPlayer) }
         let patch = next.settle(onto: before)
         let kind: Outcome.Kind =
-            !patch.isEmpty || !effects.isEmpty ? .revision : isSignal ? .signal : .unchanged
+            patch != Outcome.emptyPatch || !effects.isEmpty
+            ? .revision : isSignal ? .signal : .unchanged
         let outcome = Outcome(
             kind: kind, isDurable: kind == .revision || !next.hasSameMemory(as: before),
-            effects: effects, patch: .object(patch), warnings: warnings, answer: answer,
+            effects: effects, patchText: patch, warnings: warnings, answer: answer,
             published: published, tracked: tracked)
         return (next, outcome)
     }

@@ -35,13 +35,15 @@ package struct Viewing: Sendable {
     func hasSameMemory(as other: Viewing) -> Bool { sharedMemory == other.sharedMemory }
 
     /// Takes over from `old` what is equal there, and gives the merge patch that leads here.
-    mutating func settle(onto old: Viewing) -> JSONObject {
-        guard sharedState != old.sharedState else {
-            sharedState = old.sharedState
-            return JSONObject()
-        }
+    mutating func settle(onto old: Viewing) -> [UInt8] {
+        guard !sharedState.isSame(as: old.sharedState) else { return Outcome.emptyPatch }
         let patch = state.settle(onto: old.state)
-        if !patch.isEmpty { stateSizeBound += JSON.object(patch).sizeBound }
+        if patch != Outcome.emptyPatch {
+            // What it adds to the state is written in it, and every comma has its own or a brace's.
+            stateSizeBound += patch.count
+        } else if sharedState == old.sharedState {
+            sharedState = old.sharedState
+        }
         return patch
     }
 
@@ -180,20 +182,6 @@ extension Viewing: Equatable {
     /// Equal in state and memory, however well the state's size is known.
     package static func == (left: Viewing, right: Viewing) -> Bool {
         left.sharedState == right.sharedState && left.sharedMemory == right.sharedMemory
-    }
-}
-
-extension JSON {
-    /// No less than the bytes of the value as text, escapes included.
-    fileprivate var sizeBound: Int {
-        switch self {
-        case .null, .bool: 5
-        case .number(let number): number.text.utf8.count
-        case .string(let text): 6 * text.utf8.count + 2
-        case .array(let elements): elements.reduce(2) { $0 + $1.sizeBound + 1 }
-        case .object(let object):
-            object.members.reduce(2) { $0 + 6 * $1.key.utf8.count + $1.value.sizeBound + 4 }
-        }
     }
 }
 

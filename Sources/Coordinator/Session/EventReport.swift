@@ -55,7 +55,7 @@ package struct EventReport: Sendable, Equatable {
 
     /// An event that was not applied; `event` may be anything.
     init(_ event: JSONDocument, _ ending: Ending) {
-        self.init(EventKind(named: event.root["type"]?.string), ending)
+        self.init(EventKind(named: event["type"]?.string), ending)
     }
 }
 

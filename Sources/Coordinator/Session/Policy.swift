@@ -34,27 +34,62 @@ package struct Policy: Sendable {
     package var contentBytes = 16_384
     /// Bytes of an id or a text field of a selection.
     package var textBytes = 256
+    /// What has a text or a table in it, shared by all copies: every event takes one.
+    private var shared = Shared(Tables())
+
+    private struct Tables {
+        var secretQueryParameters: Set<String> = ["accesstoken", "token", "apikey", "password"]
+        var handlers: [String: Vendor] = [:]
+        var vendors = VendorTable.standard
+        var genius = GeniusPolicy()
+        var sauceflex = SauceflexPolicy()
+        var sportradar = SportradarPolicy()
+        var bambuser = BambuserPolicy()
+    }
+
     /// Names of URL query parameters that are secrets, in lower case.
     ///
     /// The one that Sauceflex has in its page's address is always among them.
-    package var secretQueryParameters: Set<String> = [
-        "accesstoken", "token", "apikey", "password",
-    ]
-    {
-        didSet { secretQueryParameters.insert("accesstoken") }
+    package var secretQueryParameters: Set<String> {
+        get { shared.value.secretQueryParameters }
+        set { shared.value.secretQueryParameters = newValue.union(["accesstoken"]) }
     }
+
     /// Handler names that stand for a vendor besides its own.
-    package var handlers: [String: Vendor] = [:]
+    package var handlers: [String: Vendor] {
+        _read { yield shared.value.handlers }
+        _modify { yield &shared.value.handlers }
+    }
+
     /// The vendors that are served.
-    package var vendors = VendorTable.standard
+    package var vendors: VendorTable {
+        _read { yield shared.value.vendors }
+        _modify { yield &shared.value.vendors }
+    }
+
     /// The Genius page.
-    package var genius = GeniusPolicy()
+    package var genius: GeniusPolicy {
+        _read { yield shared.value.genius }
+        _modify { yield &shared.value.genius }
+    }
+
     /// Sauceflex.
-    package var sauceflex = SauceflexPolicy()
+    package var sauceflex: SauceflexPolicy {
+        _read { yield shared.value.sauceflex }
+        _modify { yield &shared.value.sauceflex }
+    }
+
     /// The Sportradar page.
-    package var sportradar = SportradarPolicy()
+    package var sportradar: SportradarPolicy {
+        _read { yield shared.value.sportradar }
+        _modify { yield &shared.value.sportradar }
+    }
+
     /// Bambuser.
-    package var bambuser = BambuserPolicy()
+    package var bambuser: BambuserPolicy {
+        _read { yield shared.value.bambuser }
+        _modify { yield &shared.value.bambuser }
+    }
 
     /// The contract's defaults.
     package init() {}

@@ -86,9 +86,9 @@ extension Session {
             answer["duplicate"] = true
             report = EventReport(application.event, .duplicate)
             return say(
-                .answer(
-                    connection: caller.connection, command: command, answer, key: nil,
-                    isPublish: false))
+                .reply(
+                    connection: caller.connection, command: command,
+                    .rpc(data: JSONWriter.bytes(of: .object(answer)))))
         }
         do throws(Rejection) {
             let policy = settings.policy
@@ -104,31 +104,30 @@ extension Session {
             var next = viewing
             let outcome = try next.apply(
                 event, from: origin, at: now, revision: revision + 1, policy: policy)
-            let published =
-                outcome.kind == .unchanged
-                ? nil
-                : publishable ?? Redaction.publishable(application.event.root, policy: policy)
             let answer = adopt(
-                next, outcome, origin: origin, event: published, key: key, at: now)
+                next, outcome, origin: origin, event: publishable, key: key, at: now)
             report = EventReport(event.kind, outcome)
-            say(
-                .answer(
-                    connection: caller.connection, command: command, answer, key: key,
-                    isPublish: application.isPublish))
+            let body = application.isPublish ? Reply.Body.publish : .rpc(data: answer)
+            if let key {
+                say(.answer(connection: caller.connection, command: command, body, key: key))
+            } else {
+                say(.reply(connection: caller.connection, command: command, body))
+            }
         } catch {
             report = EventReport(application.event, EventReport.Ending(code: error.code))
             refuse(caller, command, error)
         }
     }
 
-    /// Takes over the result of a transition: a revision, a signal, or nothing but memory.
+    /// Takes over the result of a transition: a revision, a signal, or nothing but memory; gives the
+    /// text of the answer.
     ///
     /// `event` is the one that came in, without its secrets.
     @discardableResult
     mutating func adopt(
-        _ next: Viewing, _ outcome: Outcome, origin: Origin, event: JSON? = nil,
+        _ next: Viewing, _ outcome: Outcome, origin: Origin, event: JSONDocument? = nil,
         key: RequestMemory.Key? = nil, pushesEffects: Bool = true, at now: Instant
-    ) -> JSONObject {
+    ) -> [UInt8] {
         let isRevision = outcome.kind == .revision
         var memory = Commit.MemoryChange.unchanged
         if isRevision || outcome.isDurable {
@@ -139,19 +138,21 @@ extension Session {
         }
         if isRevision { revision += 1 }
         let answer = answer(to: outcome)
-        if let key { unsettledAnswers[key] = answer }
+        var first: Commit.Answer?
+        if let key {
+            let tree = (try? JSONParser.parse(answer.span))?.root.object ?? JSONObject()
+            first = Commit.Answer(key: key, answer: tree)
+            unsettledAnswers[key] = tree
+        }
         var publication: Publication?
         if outcome.kind != .unchanged {
             publication = Publication(
                 offset: isRevision ? revision : nil,
-                data: document(
-                    of: outcome, event: outcome.published ?? event ?? .null, origin: origin,
-                    at: now))
+                data: document(of: outcome, event: event, origin: origin, at: now))
         }
         if isRevision || outcome.isDurable || key != nil {
             commitUpdate(
-                publication: isRevision ? publication : nil, memory: memory,
-                answer: key.map { Commit.Answer(key: $0, answer: answer) })
+                publication: isRevision ? publication : nil, memory: memory, answer: first)
         }
         if let publication { say(.publication(publication)) }
         if pushesEffects, !outcome.effects.isEmpty, let stageConnection {
@@ -160,49 +161,72 @@ extension Session {
         return answer
     }
 
-    private func answer(to outcome: Outcome) -> JSONObject {
-        var answer = JSONObject()
-        answer.append("rev", .integer(revision))
-        for member in outcome.answer.members { answer.append(member.key, member.value) }
-        if !outcome.warnings.isEmpty {
-            answer.append("warnings", .array(outcome.warnings.map(\.json)))
+    /// The result of `session.apply` (contract: protocol, Methods).
+    private func answer(to outcome: Outcome) -> [UInt8] {
+        var writer = JSONWriter(capacity: 32)
+        writer.raw("{\"rev\":")
+        writer.integer(revision)
+        for member in outcome.answer.members {
+            writer.raw(",")
+            writer.string(member.key)
+            writer.raw(":")
+            writer.write(member.value)
         }
-        return answer
+        writer.warnings(of: outcome)
+        writer.raw("}")
+        return writer.bytes
     }
+
+    /// Bytes of a publication's `data` beside its event, its patch and its device; about.
+    private static let usualBytes = 128
 
     /// The `data` of a publication on the session's channel (contract: protocol, Channels).
     private func document(
-        of outcome: Outcome, event: JSON, origin: Origin, at now: Instant
+        of outcome: Outcome, event: JSONDocument?, origin: Origin, at now: Instant
     ) -> [UInt8] {
-        var writer = JSONWriter(capacity: 512)
-        writer.raw("{")
+        var writer = JSONWriter(
+            capacity: Self.usualBytes + (event?.byteCount ?? 0) + outcome.patchText.count
+                + (origin.device?.utf8.count ?? 0))
         if outcome.kind == .revision {
-            writer.raw("\"rev\":")
+            writer.raw("{\"rev\":")
             writer.integer(revision)
-            writer.raw(",")
+            writer.raw(",\"at\":")
+        } else {
+            writer.raw("{\"at\":")
         }
-        writer.raw("\"at\":")
         writer.integer(now.milliseconds)
-        writer.raw(",\"by\":{")
         if let device = origin.device {
-            writer.raw("\"device\":")
+            writer.raw(",\"by\":{\"device\":")
             writer.string(device)
-            writer.raw(",")
+            writer.raw(",\"role\":")
+        } else {
+            writer.raw(",\"by\":{\"role\":")
         }
-        writer.raw("\"role\":")
         writer.string(origin.role.rawValue)
         writer.raw("},\"event\":")
-        writer.write(event)
+        if let own = outcome.published {
+            writer.write(own)
+        } else if let event {
+            writer.raw(event.bytes)
+        } else {
+            writer.raw("null")
+        }
         if outcome.kind == .revision {
             writer.raw(",\"patch\":")
-            writer.write(outcome.patch)
+            writer.raw(outcome.patchText)
         }
-        if !outcome.warnings.isEmpty {
-            writer.raw(",\"warnings\":")
-            writer.write(.array(outcome.warnings.map(\.json)))
-        }
+        writer.warnings(of: outcome)
         writer.raw("}")
         return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    /// Adds the member `warnings` behind others, where there are any.
+    fileprivate mutating func warnings(of outcome: Outcome) {
+        guard !outcome.warnings.isEmpty else { return }
+        raw(",\"warnings\":")
+        write(.array(outcome.warnings.map(\.json)))
     }
 }
 

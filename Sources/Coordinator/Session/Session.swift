@@ -124,11 +124,32 @@ package struct Session: Sendable {
             detachLostStage(at: now)
             expire(at: now)
         }
-        return finish()
+        finish()
+        var output: [SessionAction] = []
+        swap(&actions, &output)
+        return output
     }
 
     /// Takes one input and returns, in order, what the host must do about it.
     package mutating func receive(_ input: SessionInput, at now: Instant) -> [SessionAction] {
+        var actions: [SessionAction] = []
+        receive(input, at: now, into: &actions)
+        return actions
+    }
+
+    /// Takes one input and adds, in order, what the host must do about it.
+    ///
+    /// A host that gives the same array each time saves its memory.
+    package mutating func receive(
+        _ input: SessionInput, at now: Instant, into output: inout [SessionAction]
+    ) {
+        swap(&actions, &output)
+        decide(input, at: now)
+        finish()
+        swap(&actions, &output)
+    }
+
+    private mutating func decide(_ input: SessionInput, at now: Instant) {
         report = nil
         switch input {
         case .call(let call, let caller, let command):
@@ -164,17 +185,14 @@ package struct Session: Sendable {
         }
         release(at: now)
         takeSnapshot(ifDueAt: now)
-        return finish()
     }
 
-    private mutating func finish() -> [SessionAction] {
+    private mutating func finish() {
         let wanted = nextTimer
         if !isDeleted, wanted != timer {
             timer = wanted
             actions.append(.setTimer(wanted))
         }
-        defer { actions.removeAll(keepingCapacity: true) }
-        return actions
     }
 }
 

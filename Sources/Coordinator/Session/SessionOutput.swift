@@ -3,9 +3,8 @@ enum SessionOutput: Sendable {
     case reply(connection: UInt64, command: UInt32, Reply.Body)
     /// The state as a document.
     case state(connection: UInt64, command: UInt32, data: [UInt8])
-    /// The answer to an accepted event, remembered under `key` from now on.
-    case answer(
-        connection: UInt64, command: UInt32, JSONObject, key: RequestMemory.Key?, isPublish: Bool)
+    /// The answer to an accepted event with an idempotency id, remembered from now on.
+    case answer(connection: UInt64, command: UInt32, Reply.Body, key: RequestMemory.Key)
     case publication(Publication)
     case effects([Effect], connection: UInt64)
     /// A subscriber of `session:<id>`, with the state and revision it was decided at.
@@ -33,7 +32,7 @@ enum SessionOutput: Sendable {
     func failed(_ refusal: ReplyError) -> SessionAction? {
         switch self {
         case .reply(let connection, let command, _), .state(let connection, let command, _),
-            .answer(let connection, let command, _, _, _),
+            .answer(let connection, let command, _, _),
             .page(let connection, let command, _):
             .reply(connection: connection, command: command, .error(refusal))
         case .admission(let caller, let command, _, _, _),
@@ -54,13 +53,10 @@ extension Session {
             actions.append(.reply(connection: connection, command: command, body))
         case .state(let connection, let command, let data):
             actions.append(.reply(connection: connection, command: command, .rpc(data: data)))
-        case .answer(let connection, let command, let answer, let key, let isPublish):
-            if let key {
-                unsettledAnswers[key] = nil
+        case .answer(let connection, let command, let body, let key):
+            if let answer = unsettledAnswers.removeValue(forKey: key) {
                 requests.remember(answer, for: key)
             }
-            let body =
-                isPublish ? Reply.Body.publish : .rpc(data: JSONWriter.bytes(of: .object(answer)))
             actions.append(.reply(connection: connection, command: command, body))
         case .publication(let publication):
             if publication.offset != nil { history.append(publication, at: now) }

@@ -25,19 +25,25 @@ package struct Amount: Sendable {
     /// one digit stands before the point.
     init(mantissa: UInt64, places: Int) {
         // From the last digit to the first.
-        var text: [UInt8] = []
-        text.reserveCapacity(Self.maximumDigits + 2)
+        var text: InlineArray<20, UInt8> = .init(repeating: 0)
+        var start = text.count
         var rest = mantissa
         var digits = 0
         while rest > 0 || digits <= places {
-            if digits == places, places > 0 { text.append(UInt8(ascii: ".")) }
-            text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            if digits == places, places > 0 {
+                start -= 1
+                text[start] = UInt8(ascii: ".")
+            }
+            start -= 1
+            text[start] = UInt8(ascii: "0") + UInt8(rest % 10)
             rest /= 10
             digits += 1
         }
-        text.reverse()
+        let written = text.span.extracting(start...)
         self.init(
-            text: String(decoding: text, as: UTF8.self), mantissa: mantissa, scale: places)
+            // Nothing but digits and a point.
+            text: String(copying: unsafe UTF8Span(unchecked: written)), mantissa: mantissa,
+            scale: places)
     }
 
     /// Reads plain digits with at most one point between them; nil for anything else, signs,

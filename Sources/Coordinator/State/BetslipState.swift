@@ -42,6 +42,15 @@ package struct BetslipState: Sendable, Equatable {
     /// What the slip adds up to; nil without a price, or when a number is over 18 digits.
     package private(set) var totals: Totals?
 
+    /// What the slip's revision counts the changes of.
+    struct Contents: Equatable {
+        var selections: [Selection]
+        var stake: Amount?
+    }
+
+    /// What is on the slip.
+    var contents: Contents { Contents(selections: selections, stake: stake) }
+
     /// Computes the totals anew, which follow from selections and stake.
     mutating func addUp() {
         totals = nil
@@ -80,12 +89,11 @@ package struct BetslipState: Sendable, Equatable {
         return .object(object)
     }
 
-    /// The merge patch from `old`, as the difference of both in JSON; nil when that is none.
-    func patch(from old: BetslipState) -> JSON? {
-        var patch = SectionPatch()
-        patch.value("visible", from: old.visible, to: visible) { .bool($0) }
-        patch.value("status", from: old.status, to: status) { .string($0.rawValue) }
-        patch.value("revision", from: old.revision, to: revision) { .integer($0) }
+    /// The merge patch from `old`, as the difference of both in JSON.
+    func addChanges(since old: BetslipState, to patch: inout PatchText) {
+        patch.value("visible", from: old.visible, to: visible) { $1.write(.bool($0)) }
+        patch.value("status", from: old.status, to: status) { $1.string($0.rawValue) }
+        patch.value("revision", from: old.revision, to: revision) { $1.integer($0) }
         let hasSelectionsOfOld = selections.span.isIdentical(to: old.selections.span)
         if !hasSelectionsOfOld {
             patch.json(
@@ -93,10 +101,12 @@ package struct BetslipState: Sendable, Equatable {
                 to: .array(selections.map(\.json)))
         }
         patch.text("stake", from: old.stake?.text, to: stake?.text)
-        patch.json("totals", from: old.totals?.json, to: totals?.json)
+        patch.object("totals", from: old.totals, to: totals, \.json) { old, new, patch in
+            patch.text("price", from: old.price.text, to: new.price.text)
+            patch.text("return", from: old.payout?.text, to: new.payout?.text)
+        }
         patch.json("frame", from: old.frame?.json, to: frame?.json)
         patch.json("placement", from: old.placement?.json, to: placement?.json)
-        return patch.json
     }
 }
 

@@ -57,16 +57,22 @@ package struct SessionState: Sendable, Equatable {
 
     /// The merge patch from `old` to this state; an empty object when nothing differs.
     package func patch(from old: SessionState) -> JSON {
+        let patch = patchText(from: old)
+        return (try? JSONParser.parse(patch.span, maximumDepth: .max))?.root ?? [:]
+    }
+
+    /// The text of the merge patch from `old` to this state.
+    package func patchText(from old: SessionState) -> [UInt8] {
         var copy = self
-        return .object(copy.settle(onto: old))
+        return copy.settle(onto: old)
     }
 
     /// The merge patch from `old` to this state; only sections that differ are turned into JSON.
     ///
     /// Equal texts and amounts may be written differently. No patch tells of that, so a section that
     /// equals the old one is taken over from there: folded patches give the state byte for byte.
-    mutating func settle(onto old: SessionState) -> JSONObject {
-        var patch = JSONObject()
+    mutating func settle(onto old: SessionState) -> [UInt8] {
+        var patch = PatchText()
         Self.settle("vendor", &vendor, onto: old.vendor, in: &patch) { vendor in
             vendor.map { .string($0.rawValue) }
         }
@@ -76,30 +82,33 @@ package struct SessionState: Sendable, Equatable {
             $0.value.json
         }
         Self.settle("pip", &pip, onto: old.pip, in: &patch) { $0.json }
-        if sharedBetslip != old.sharedBetslip {
-            patch.append("betslip", ifPresent: betslip.patch(from: old.betslip))
-        } else {
+        if sharedBetslip.isSame(as: old.sharedBetslip) {
+            // Nothing to look at.
+        } else if sharedBetslip == old.sharedBetslip {
             sharedBetslip = old.sharedBetslip
+        } else {
+            patch.object("betslip") { patch in
+                betslip.addChanges(since: old.betslip, to: &patch)
+            }
         }
         Self.settle("keepAwake", &keepAwake, onto: old.keepAwake, in: &patch) { .bool($0) }
         Self.settle("toast", &toast, onto: old.toast, in: &patch) { $0?.json }
         Self.settle("stage", &stage, onto: old.stage, in: &patch) { $0?.json }
-        return patch
+        return patch.finished()
     }
 
     private static func settle<Section: Equatable>(
-        _ key: String, _ section: inout Section, onto old: Section, in patch: inout JSONObject,
-        _ json: (Section) -> JSON?
+        _ key: StaticString, _ section: inout Section, onto old: Section,
+        in patch: inout PatchText, _ json: (Section) -> JSON?
     ) {
         guard section != old else {
             section = old
             return
         }
-        switch (json(old), json(section)) {
-        case (let before?, let after?):
-            patch.append(key, ifPresent: MergePatch.diff(from: before, to: after))
-        case (nil, let after?): patch.append(key, after)
-        case (_, nil): patch.append(key, .null)
+        if let value = json(section) {
+            patch.json(key, from: json(old), to: value)
+        } else {
+            patch.remove(key)
         }
     }
 }

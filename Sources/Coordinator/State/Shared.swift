@@ -20,5 +20,14 @@ package struct Shared<Value> {
 
 extension Shared: Sendable where Value: Sendable {}
 
-// Arrays look first whether they are the same storage.
-extension Shared: Equatable where Value: Equatable {}
+extension Shared {
+    /// Whether both are one place; then they are equal without a look at the value.
+    func isSame(as other: Shared) -> Bool { place.span.isIdentical(to: other.place.span) }
+}
+
+extension Shared: Equatable where Value: Equatable {
+    /// Equal when the values are.
+    package static func == (left: Shared, right: Shared) -> Bool {
+        left.isSame(as: right) || left.value == right.value
+    }
+}

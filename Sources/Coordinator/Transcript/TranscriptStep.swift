@@ -34,7 +34,7 @@ package struct TranscriptStep: Sendable, Equatable {
     /// The name of the action as people read it.
     package var name: String {
         switch action {
-        case .event(let event): event.root["type"]?.string ?? "?"
+        case .event(let event): event["type"]?.string ?? "?"
         case .attach: "(attach)"
         case .detach: "(detach)"
         case .take: "(take)"

@@ -80,12 +80,12 @@ extension Client {
         return channel
     }
 
-    func object(_ document: JSONDocument?, _ path: String) throws(ReplyError) -> JSONObject? {
-        guard let document, !document.root.isNull else { return nil }
-        guard let object = document.root.object else {
-            throw .badRequest("\(path) must be an object, not \(document.root.kindName)")
+    func object(_ document: JSONDocument?, _ path: String) throws(ReplyError) -> JSONDocument? {
+        guard let document, !document.isNull else { return nil }
+        guard document.kind == .object else {
+            throw .badRequest("\(path) must be an object, not \(document.kindName)")
         }
-        return object
+        return document
     }
 
     mutating func takeRate(at now: Instant) throws(ReplyError) {

@@ -7,47 +7,53 @@ extension Client {
 
     /// Checks the fields of a method; what they mean is the session's decision.
     mutating func rpc(
-        _ method: String, _ data: JSONDocument?, at now: Instant
+        _ name: String, _ data: JSONDocument?, at now: Instant
     ) throws(ReplyError) -> Target {
-        guard Self.methods.contains(method) else {
+        guard let method = Method(rawValue: name) else {
             // A name of any length would come back whole.
-            let name = method.utf8.count > Self.quotedBytes ? "of that name" : method
-            throw .methodNotFound("there is no rpc method \(name)")
+            let quoted = name.utf8.count > Self.quotedBytes ? "of that name" : name
+            throw .methodNotFound("there is no rpc method \(quoted)")
         }
         guard let data else { throw .badRequest("rpc.data is missing") }
-        let isApply = method == "session.apply"
-        let outside = isApply ? data.defects(outside: ["event"]) : data.defects
-        if let defect = outside.first {
-            throw .badRequest("\(defect.location(from: "rpc.data")): \(defect.kind)")
+        let isApply = method == .apply
+        if data.hasDefects {
+            let outside = isApply ? data.defects(outside: ["event"]) : data.defects
+            if let defect = outside.first {
+                throw .badRequest("\(defect.location(from: "rpc.data")): \(defect.kind)")
+            }
         }
         let fields = try RequestFields(data, path: "rpc.data")
-        let name = try fields.required("session", fields.string("session"))
-        guard let session = SessionID(name) else {
+        let text = try fields.required("session", fields.string("session"))
+        guard let session = SessionID(text) else {
             throw .badRequest("rpc.data.session is not a session id")
         }
         let permission = try requirePermission(in: session)
-        if method == "stage.take", permission.role != .player {
+        if method == .takeStage, permission.role != .player {
             throw Self.roleTooLow(permission, for: "player")
         }
         if isApply { try takeRate(at: now) }
         return .session(session, try call(method, fields), creates: false)
     }
 
-    private static let methods: Set<String> = [
-        "session.apply", "session.state", "effects.ack", "stage.take", "session.close",
-    ]
+    /// The methods of `rpc` (contract: protocol, Methods).
+    private enum Method: String {
+        case apply = "session.apply"
+        case state = "session.state"
+        case acknowledge = "effects.ack"
+        case takeStage = "stage.take"
+        case close = "session.close"
+    }
 
     private func call(
-        _ method: String, _ fields: RequestFields
+        _ method: Method, _ fields: RequestFields
     ) throws(ReplyError) -> SessionCall {
         switch method {
-        case "session.apply": return .apply(try application(fields))
-        case "session.state": return .state
-        case "effects.ack":
+        case .apply: return .apply(try application(fields))
+        case .state: return .state
+        case .acknowledge:
             return .acknowledge(done: try done(fields), failed: try failed(fields))
-        case "stage.take": return .takeStage
-        case "session.close": return .close
-        default: preconditionFailure("a method without a call")
+        case .takeStage: return .takeStage
+        case .close: return .close
         }
     }
 
@@ -67,9 +73,10 @@ extension Client {
 
     private func done(_ fields: RequestFields) throws(ReplyError) -> [UInt64] {
         var done: [UInt64] = []
-        for (index, value) in (try fields.array("done") ?? []).enumerated() {
-            guard let seq = value.number?.unsigned else {
-                throw .badRequest("rpc.data.done[\(index)] must be an unsigned integer")
+        guard let elements = try fields.array("done") else { return done }
+        for element in elements {
+            guard let seq = element.value.unsigned else {
+                throw .badRequest("rpc.data.done[\(done.count)] must be an unsigned integer")
             }
             done.append(seq)
         }
@@ -78,9 +85,10 @@ extension Client {
 
     private func failed(_ fields: RequestFields) throws(ReplyError) -> [EffectFailure] {
         var failed: [EffectFailure] = []
-        for (index, value) in (try fields.array("failed") ?? []).enumerated() {
+        guard let elements = try fields.array("failed") else { return failed }
+        for element in elements {
             let failure = try RequestFields(
-                JSONDocument(root: value), path: "rpc.data.failed[\(index)]")
+                element.value, path: "rpc.data.failed[\(failed.count)]")
             failed.append(
                 EffectFailure(
                     seq: try failure.required("seq", failure.unsigned("seq")),

@@ -46,11 +46,11 @@ extension Client {
             }
             var facts: JSONDocument?
             if let value = data?["facts"], !value.isNull {
-                guard value.object != nil else {
+                guard value.kind == .object else {
                     throw .badRequest(
                         "subscribe.data.facts must be an object, not \(value.kindName)")
                 }
-                facts = request.data?.subdocument("facts")
+                facts = value
             }
             subscriptions[channel] = Subscription(role: .player, pending: id, token: token)
             return .session(session, .attachStage(facts: facts), creates: false)
@@ -59,7 +59,7 @@ extension Client {
 
     /// The role that is asked for; without one, the highest of a second screen's that is allowed.
     private func subscriberRole(
-        _ value: JSON?, _ permission: Permission
+        _ value: JSONDocument?, _ permission: Permission
     ) throws(ReplyError) -> Role {
         guard let value, !value.isNull else {
             return Role.mirror.isAtMost(permission.role) ? .mirror : permission.role

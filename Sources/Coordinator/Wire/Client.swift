@@ -15,11 +15,12 @@ package struct Client: Sendable {
     var rate: RateLimit
     /// The subscriptions of the connection, and the answer that each may still wait for.
     var subscriptions: [Channel: Subscription] = [:]
-    /// How many commands of each id wait for their session's answer.
-    private var unanswered: [UInt32: Int] = [:]
+    /// The ids of the commands that wait for their session's answer, each as often as it was used:
+    /// few at a time.
+    private var unanswered: [UInt32] = []
 
     /// Commands handed to sessions and not answered yet.
-    package private(set) var outstanding = 0
+    package var outstanding: Int { unanswered.count }
     /// When a ping, its answer or the connect is due.
     var due: Instant
     /// When a token is over, the time for a new one included; at times too early.
@@ -171,7 +172,7 @@ package struct Client: Sendable {
     /// The device's id as the client gives it; nil where it gives none.
     func givenDevice(in data: JSONDocument?) throws(ReplyError) -> String? {
         // The application's data may be any JSON; only a member `device` is ours to check.
-        guard let value = data?.root["device"], !value.isNull else { return nil }
+        guard let value = data?["device"], !value.isNull else { return nil }
         guard let device = value.string else {
             throw .badRequest("connect.data.device must be a string, not \(value.kindName)")
         }
@@ -193,8 +194,7 @@ package struct Client: Sendable {
                 return .end(
                     end(channels, because: reason), body.map { Reply(id: command.id, body: $0) })
             case .session(let session, let call, let creates):
-                outstanding += 1
-                unanswered[command.id, default: 0] += 1
+                unanswered.append(command.id)
                 let caller = caller(in: session, as: device)
                 // Only now, for the caller still acts in the role that it gives up.
                 if case .unsubscribe(let channel, _) = call { subscriptions[channel] = nil }
@@ -228,15 +228,24 @@ package struct Client: Sendable {
     }
 
     /// Whether an earlier command of this id still waits for its session.
-    func isUnanswered(_ id: UInt32) -> Bool { unanswered[id] != nil }
+    func isUnanswered(_ id: UInt32) -> Bool { unanswered.contains(id) }
 
     /// A session answered one of this connection's commands.
     package mutating func settle(command: UInt32, body: Reply.Body) {
-        guard let count = unanswered[command] else { return }
-        unanswered[command] = count > 1 ? count - 1 : nil
-        outstanding -= 1
+        guard let place = unanswered.firstIndex(of: command) else { return }
+        unanswered.swapAt(place, unanswered.count - 1)
+        unanswered.removeLast()
+        let isRefused: Bool
+        switch body {
+        case .error: isRefused = true
+        case .subscribe: isRefused = false
+        // No other answer decides about a subscription.
+        case .connect, .unsubscribe, .publish, .presence, .presenceStats, .history, .rpc, .refresh,
+            .subRefresh:
+            return
+        }
         for (channel, subscription) in subscriptions where subscription.pending == command {
-            if case .error = body {
+            if isRefused {
                 subscriptions[channel] = nil
             } else {
                 subscriptions[channel]?.pending = nil

@@ -10,15 +10,15 @@ extension JSONCodec {
         } catch {
             throw .disconnect(.badRequest, detail: error.description)
         }
-        guard let object = document.root.object else {
-            throw .disconnect(.badRequest, detail: "not an object but \(document.root.kindName)")
+        guard document.kind == .object else {
+            throw .disconnect(.badRequest, detail: "not an object but \(document.kindName)")
         }
-        let id = try id(of: object)
-        if document.defects.contains(where: { $0.path == ["id"] }) {
+        let id = try id(of: document)
+        if document.hasDefects, document.defects.contains(where: { $0.path == ["id"] }) {
             throw .disconnect(.badRequest, detail: "the id is doubled")
         }
         let name = RequestName.allCases.first { name in
-            object[name.rawValue].map { !$0.isNull } ?? false
+            document.tape.present(name.rawValue, of: document.place) != nil
         }
         guard let name else {
             guard id == 0 else {
@@ -42,9 +42,9 @@ extension JSONCodec {
         }
     }
 
-    private static func id(of object: JSONObject) throws(CommandFault) -> UInt32 {
-        guard let value = object["id"], !value.isNull else { return 0 }
-        guard let number = value.number?.unsigned, let id = UInt32(exactly: number) else {
+    private static func id(of object: JSONDocument) throws(CommandFault) -> UInt32 {
+        guard let place = object.tape.present("id", of: object.place) else { return 0 }
+        guard let number = object.tape.unsigned(at: place), let id = UInt32(exactly: number) else {
             throw .disconnect(.badRequest, detail: "id is not an unsigned 32-bit integer")
         }
         return id

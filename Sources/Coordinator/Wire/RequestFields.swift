@@ -2,22 +2,23 @@
 ///
 /// `null` counts as absent, as SDKs write it for what they do not have.
 struct RequestFields {
-    private let document: JSONDocument
-    private let object: JSONObject
+    private let object: JSONDocument
     private let path: String
 
     /// Takes the request `name` out of a command and refuses defects outside of its payload.
     init(_ command: JSONDocument, request: RequestName) throws(ReplyError) {
         let name = request.rawValue
-        let hasPayload = request == .publish || request == .rpc
-        let outside =
-            hasPayload ? command.defects(outside: [name, "data"]) : command.defects
-        if let defect = outside.first, let first = defect.path.first {
-            var place = defect
-            place.path.removeFirst()
-            throw .badRequest("\(place.location(from: first)): \(defect.kind)")
+        if command.hasDefects {
+            let hasPayload = request == .publish || request == .rpc
+            let outside =
+                hasPayload ? command.defects(outside: [name, "data"]) : command.defects
+            if let defect = outside.first, let first = defect.path.first {
+                var place = defect
+                place.path.removeFirst()
+                throw .badRequest("\(place.location(from: first)): \(defect.kind)")
+            }
         }
-        guard let document = command.subdocument(name) else {
+        guard let document = command[name] else {
             throw .badRequest("\(name) is missing")
         }
         try self.init(document, path: name)
@@ -25,69 +26,82 @@ struct RequestFields {
     }
 
     init(_ document: JSONDocument, path: String) throws(ReplyError) {
-        guard let object = document.root.object else {
-            throw .badRequest("\(path) must be an object, not \(document.root.kindName)")
+        guard document.kind == .object else {
+            throw .badRequest("\(path) must be an object, not \(document.kindName)")
         }
-        self.document = document
-        self.object = object
+        object = document
         self.path = path
     }
 
-    private func value(_ key: String) -> JSON? {
-        guard let value = object[key], !value.isNull else { return nil }
-        return value
-    }
+    /// Where a value is that is not `null`.
+    private func place(_ key: String) -> Int? { object.tape.present(key, of: object.place) }
 
-    private func mistyped(_ key: String, _ wanted: String, _ value: JSON) -> ReplyError {
-        .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
+    private func mistyped(_ key: String, _ wanted: String, _ place: Int) -> ReplyError {
+        let value = JSONDocument(object.tape, at: place)
+        return .badRequest("\(path).\(key) must be \(wanted), not \(value.kindName)")
     }
 
     private func check(_ fields: [RequestName.Field]) throws(ReplyError) {
-        for member in object.members {
-            switch fields.first(where: { $0.name.hasSameBytes(as: member.key) })?.kind {
-            case .string: _ = try string(member.key)
-            case .bool: _ = try bool(member.key)
-            case .unsigned: _ = try unsigned(member.key)
-            case .signed: _ = try signed(member.key)
-            case .array: _ = try array(member.key)
-            case .object: _ = try nested(member.key)
-            case nil: break
+        let tape = object.tape
+        var name = object.place + 1
+        while name < tape.next(after: object.place) {
+            defer { name = tape.next(after: name) }
+            guard let field = fields.first(where: { tape.isString($0.name, at: name) }) else {
+                continue
+            }
+            switch field.kind {
+            case .string:
+                // Nobody needs its text yet.
+                guard tape.nodes[name + 1].kind != .string else { continue }
+                _ = try string(field.name)
+            case .bool: _ = try bool(field.name)
+            case .unsigned: _ = try unsigned(field.name)
+            case .signed: _ = try signed(field.name)
+            case .array: _ = try array(field.name)
+            case .object: _ = try nested(field.name)
             }
         }
     }
 
-    func has(_ key: String) -> Bool { value(key) != nil }
+    func has(_ key: String) -> Bool { place(key) != nil }
 
     func string(_ key: String) throws(ReplyError) -> String? {
-        guard let value = value(key) else { return nil }
-        guard let text = value.string else { throw mistyped(key, "a string", value) }
-        return text
+        guard let place = place(key) else { return nil }
+        guard object.tape.nodes[place].kind == .string else {
+            throw mistyped(key, "a string", place)
+        }
+        return object.tape.string(at: place)
     }
 
     func bool(_ key: String) throws(ReplyError) -> Bool? {
-        guard let value = value(key) else { return nil }
-        guard let truth = value.bool else { throw mistyped(key, "a boolean", value) }
+        guard let place = place(key) else { return nil }
+        guard let truth = JSONDocument(object.tape, at: place).bool else {
+            throw mistyped(key, "a boolean", place)
+        }
         return truth
     }
 
     func unsigned(_ key: String) throws(ReplyError) -> UInt64? {
-        guard let value = value(key) else { return nil }
-        guard let number = value.number?.unsigned else {
-            throw mistyped(key, "an unsigned integer", value)
+        guard let place = place(key) else { return nil }
+        guard let number = object.tape.unsigned(at: place) else {
+            throw mistyped(key, "an unsigned integer", place)
         }
         return number
     }
 
     func signed(_ key: String) throws(ReplyError) -> Int64? {
-        guard let value = value(key) else { return nil }
-        guard let number = value.number?.signed else { throw mistyped(key, "an integer", value) }
+        guard let place = place(key) else { return nil }
+        guard let number = JSONDocument(object.tape, at: place).number?.signed else {
+            throw mistyped(key, "an integer", place)
+        }
         return number
     }
 
-    func array(_ key: String) throws(ReplyError) -> [JSON]? {
-        guard let value = value(key) else { return nil }
-        guard let elements = value.array else { throw mistyped(key, "an array", value) }
-        return elements
+    func array(_ key: String) throws(ReplyError) -> JSONDocument.Members? {
+        guard let place = place(key) else { return nil }
+        let value = JSONDocument(object.tape, at: place)
+        guard value.kind == .array else { throw mistyped(key, "an array", place) }
+        return value.elements
     }
 
     func required<Value>(_ key: String, _ value: Value?) throws(ReplyError) -> Value {
@@ -103,11 +117,11 @@ struct RequestFields {
     }
 
     func document(_ key: String) -> JSONDocument? {
-        has(key) ? document.subdocument(key) : nil
+        place(key).map { JSONDocument(object.tape, at: $0) }
     }
 
     func requiredDocument(_ key: String) throws(ReplyError) -> JSONDocument {
-        guard let found = document.subdocument(key) else {
+        guard let found = object[key] else {
             throw .badRequest("\(path).\(key) is missing")
         }
         return found

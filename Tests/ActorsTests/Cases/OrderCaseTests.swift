@@ -63,6 +63,7 @@ struct OrderCaseTests {
     {
         try await withServer {
             $0.server.client.eventsPerSecond = 1_000_000
+            $0.server.client.pingSeconds = 3600
         } _: { server in
             let clients = try (1...3).map { device in
                 let client = try RawClient(port: server.port, device: "device-\(device)")

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import coordd
 
-/// Golden transcripts over every carrier, with TLS and without: the same answers, publications and
-/// effects.
+/// Golden transcripts over every carrier, with TLS and without, on one event loop and on two: the same
+/// answers, publications and effects.
 @Suite(.timeLimit(.minutes(10)))
 struct CarrierTranscriptTests {
     /// What cannot be played over the wire, and why.
@@ -32,6 +32,11 @@ struct CarrierTranscriptTests {
         return isWhole ? all : [all[0], all[1 + index % (all.count - 1)]]
     }
 
+    /// How many event loops the server has: in turn one and two, or both.
+    private static func loops(_ index: Int) -> [Int] {
+        isWhole ? [1, 2] : [1 + index % 2]
+    }
+
     @Test func `the same comes of every transcript over every carrier`() async throws {
         let certificates = try TestFolder()
         try certificates.write(Array(TestCertificates.chain.utf8), to: "chain")
@@ -46,7 +51,11 @@ struct CarrierTranscriptTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, file) in playable.enumerated() {
                 if index >= Self.width { try await group.next() }
-                group.addTask { try await check(file, Self.kinds(index), certificates) }
+                group.addTask {
+                    for loops in Self.loops(index) {
+                        try await check(file, Self.kinds(index), certificates, loops: loops)
+                    }
+                }
             }
             try await group.waitForAll()
         }
@@ -62,10 +71,11 @@ struct CarrierTranscriptTests {
     }
 
     private func check(
-        _ file: ReplayFile, _ kinds: [CarrierKind], _ certificates: TestFolder
+        _ file: ReplayFile, _ kinds: [CarrierKind], _ certificates: TestFolder, loops: Int
     ) async throws {
         let policy = try file.policy(configuration: nil)
         let plays = try await withServer {
+            $0.loops = loops
             $0.session.policy = policy
             $0.server.client.eventsPerSecond = 100_000
             $0.tls = TLSFiles(
