@@ -23,8 +23,9 @@ package final class Doors: Sendable {
     }
 
     private let state = Locked(State())
-    /// Lets one line a second through for each kind of trouble that clients can cause. Apart, for a line
-    /// may take its time.
+    /// Lets one line a second through for each kind of trouble that clients can cause.
+    ///
+    /// It is apart, for a line may take its time.
     private let gate = Locked(LogGate())
     private let drains = Atomic<Bool>(false)
 
