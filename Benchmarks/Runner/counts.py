@@ -17,8 +17,8 @@ BASELINE = ROOT / "Benchmarks/baseline.json"
 ALLOCATORS = {"malloc", "calloc", "realloc", "memalign", "aligned_alloc", "posix_memalign"}
 # Two runs of different length: their difference has no start-up in it.
 COUNTS = (300, 1300)
-# What has "path" in its name serves many events each time.
-PATH_COUNTS = (10, 40)
+# Whole turns of all sessions of the shape, which are of 1,000, 400 and 4 events.
+PATH_COUNTS = {"path-w1": (1000, 3000), "path-w2": (400, 2000), "path-w3": (8, 40)}
 TOLERANCE = 0.05
 # Of an allocation: below it a difference is a buffer that has grown once.
 LEAST = 0.05
@@ -68,7 +68,7 @@ def run(program, operation, count):
 
 def once(program, operation):
     """What one time of the operation takes."""
-    few, many = PATH_COUNTS if operation.startswith("path") else COUNTS
+    few, many = PATH_COUNTS.get(operation, COUNTS)
     first, last = run(program, operation, few), run(program, operation, many)
     each = [(b - a) / (many - few) for a, b in zip(first, last)]
     return {"instructions": round(each[0]), "allocations": round(each[1], 2)}
