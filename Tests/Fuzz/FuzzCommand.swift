@@ -119,7 +119,7 @@ private struct FuzzedConnection {
     /// What is sent must be lines that a client can read.
     private mutating func send(_ encode: (inout [UInt8]) -> Void) {
         guard output.append(encode) else { preconditionFailure("one line overflows the queue") }
-        let bytes = output.take()
+        let bytes = output.take().own
         check(line: bytes)
         output.completed()
     }
